@@ -1,0 +1,16 @@
+/** A request and an answer as plain objects: what the server's core takes and gives, whether or not a socket is between. */
+export interface PlainRequest {
+  readonly method: string
+  /** Path and query, from the first slash: `/api/user/tools?page=2`. */
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface PlainResponse {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}

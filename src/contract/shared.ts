@@ -1,0 +1,63 @@
+import * as z from 'zod'
+
+/** ISO 8601 UTC with microseconds: keys, tools, trunks. */
+export const isoMicros = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+/** ISO 8601 UTC with milliseconds: automations. */
+export const isoMillis = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+/** `YYYY-MM-DD HH:MM:SS` in UTC: leads, conversations. */
+export const plainTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+/** An integer identity; in paths and queries it arrives as text and is coerced first. */
+export const id = z.int().min(1)
+
+/** Characters as people count them: Unicode code points, not UTF-16 units. */
+export const codePoints = (text: string): number => {
+  let n = 0
+  for (const _ of text) n++
+  return n
+}
+
+/** A string limited in code points. The length rules of the specification all go through here. */
+export const text = (max: number, min = 0): z.ZodString =>
+  z.string().superRefine((value, ctx) => {
+    const length = value.length <= max && value.length >= min * 2 ? value.length : codePoints(value)
+    if (length > max) ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: value })
+    else if (length < min) ctx.addIssue({ code: 'too_small', minimum: min, origin: 'string', inclusive: true, input: value })
+  }).meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+
+/** A web address (http or https), at most `max` characters. */
+export const webAddress = (max: number): z.ZodString =>
+  text(max).refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value) && URL.canParse(value.replace(/\{\{?\w+\}?\}/g, 'x')), { params: { rule: 'url' } }).meta({ format: 'uri' })
+
+/** An answer that carries only a sentence. */
+export const said = z.object({ message: z.string() })
+
+/** A list in `data`. */
+export const dataOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item) })
+
+/** A sentence and the thing it is about. */
+export const saidOf = <T extends z.ZodType>(item: T) => z.object({ message: z.string(), data: item })
+
+/** The page envelope of section 4.8. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    current_page: z.int(),
+    data: z.array(item),
+    first_page_url: z.string(),
+    from: z.int().nullable(),
+    last_page: z.int(),
+    last_page_url: z.string(),
+    links: z.array(z.object({ url: z.string().nullable(), label: z.string(), active: z.boolean() })),
+    next_page_url: z.string().nullable(),
+    path: z.string(),
+    per_page: z.int(),
+    prev_page_url: z.string().nullable(),
+    to: z.int().nullable(),
+    total: z.int(),
+  })
+
+/** Page parameters: `per_page` 1-100. */
+export const paging = (perPage: number) => ({
+  per_page: z.int().min(1).max(100).default(perPage).describe('Items per page'),
+  page: z.int().min(1).default(1).describe('Page to show'),
+})

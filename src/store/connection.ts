@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+
+/** Queries over our tables. */
+export type Query = Kysely<Tables>
+
+/** An open database. Repositories are built on its queries; services open its transactions. */
+export interface Connection {
+  readonly dialect: Dialect
+  /** For reading only: on SQLite a separate `query_only` connection, so that it never sees what is not committed. */
+  readonly read: Query
+  /**
+   * Runs `body` in a write transaction; its promise resolves once the commit is durable, and rejects with nothing kept.
+   * `body` must await nothing but queries: on SQLite transactions run one at a time and consecutive ones share a COMMIT.
+   */
+  write<T>(body: (query: Query) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** One step of the schema. Never edited once released; a later one changes what an earlier one made. */
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  /** SQL statements; `{{pk}}`, `{{bigint}}`, `{{json}}` stand for the dialect's own words. */
+  readonly up: readonly string[]
+}

@@ -1,0 +1,198 @@
+import type { Generated } from 'kysely'
+
+/** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
+
+export interface AccountTable {
+  id: Generated<number>
+  name: string
+  email: string
+  /** `tenant` pays in credits (1 credit = 1 USD), `direct` in minutes. */
+  kind: 'tenant' | 'direct'
+  /** Millionths of a credit or of a minute. */
+  balance: number
+  /** Micro-USD a minute, for direct accounts. */
+  minute_rate: number
+  /** The method on file at the payment processor, or null. */
+  payment_method: string | null
+  created_at: number
+}
+
+export interface ApiKeyTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  /** SHA-256 of the token's random part, hex. */
+  hash: string
+  last_used_at: number | null
+  created_at: number
+}
+
+export interface ToolTable {
+  id: Generated<number>
+  account_id: number
+  type: 'http' | 'automation'
+  name: string
+  description: string
+  endpoint: string
+  method: string
+  body_format: string
+  timeout: number
+  headers: string
+  static_fields: string
+  schema: string
+  /** The automation behind it when type is `automation`. */
+  automation_id: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface NumberTable {
+  id: Generated<number>
+  account_id: number
+  phone_number: string
+  country_code: string
+  region: string | null
+  type: 'normal' | 'sip' | 'caller_id'
+  sms_capable: number
+  nickname: string | null
+  created_at: number
+}
+
+export interface SubscriptionTable {
+  id: Generated<number>
+  account_id: number
+  number_id: number
+  status: 'active' | 'ending' | 'past_due' | 'ended'
+  price: number
+  price_id: string
+  /** Day of the month the first period began, so that a month of 28 days does not move the date for good. */
+  anchor: number
+  period_start: number
+  period_end: number
+}
+
+/** A purchase on its way (decision: reserved -> paid -> provisioned -> owned, or refunded). One live row a number. */
+export interface PurchaseTable {
+  id: Generated<number>
+  account_id: number
+  phone_number: string
+  state: 'reserved' | 'paid' | 'provisioned' | 'owned' | 'refunding' | 'refunded' | 'declined'
+  country_code: string
+  region: string | null
+  sms_capable: number
+  price: number
+  price_id: string
+  charge_id: string | null
+  order_sid: string | null
+  number_id: number | null
+  failure: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** Every movement of money, in millionths of `unit`. `balance_after` is null for what a payment method paid. */
+export interface LedgerTable {
+  id: Generated<number>
+  account_id: number
+  kind: 'top_up' | 'charge' | 'refund' | 'card_charge' | 'card_refund'
+  unit: 'credit' | 'minute' | 'usd'
+  amount: number
+  balance_after: number | null
+  reason: string
+  /** Unique per account when given: the same movement is never booked twice. */
+  reference: string | null
+  created_at: number
+}
+
+/** What has happened, written in the transaction that made it happen. */
+export interface OutboxTable {
+  id: Generated<number>
+  account_id: number
+  kind: string
+  subject: string
+  payload: string
+  created_at: number
+  /** When every consumer has seen it. */
+  handled_at: number | null
+}
+
+/** What is to be done at a time: deliveries, renewals, unfinished purchases. */
+export interface DueTable {
+  id: Generated<number>
+  account_id: number
+  kind: string
+  subject: string
+  due_at: number
+  attempts: number
+  lease_until: number
+  lease_owner: string | null
+}
+
+export interface ClockTable {
+  id: number
+  /** Platform time while frozen, else null. */
+  frozen_at: number | null
+  /** Added to wall time while running. */
+  offset: number
+}
+
+export interface IdempotencyTable {
+  account_id: number
+  key: string
+  /** SHA-256 of method, path and body. */
+  request: string
+  status: number | null
+  body: string | null
+  created_at: number
+}
+
+export interface LimitTable {
+  account_id: number
+  name: string
+  /** Start of the window. */
+  window_start: number
+  used: number
+}
+
+/** The local telephony provider's own books: what the outside world knows, kept apart from the platform's. */
+export interface LocalOrderTable {
+  key: string
+  phone_number: string
+  sid: string | null
+  failure: string | null
+  released: number
+}
+
+/** The local payment processor's own books. */
+export interface LocalChargeTable {
+  key: string
+  charge_id: string | null
+  method: string
+  amount: number
+  about: string
+  failure: string | null
+  refunded: number
+}
+
+export interface MetaTable {
+  key: string
+  value: string
+}
+
+export interface Tables {
+  account: AccountTable
+  api_key: ApiKeyTable
+  tool: ToolTable
+  phone_number: NumberTable
+  subscription: SubscriptionTable
+  purchase: PurchaseTable
+  ledger: LedgerTable
+  outbox: OutboxTable
+  due: DueTable
+  clock: ClockTable
+  idempotency: IdempotencyTable
+  request_limit: LimitTable
+  local_order: LocalOrderTable
+  local_charge: LocalChargeTable
+  meta: MetaTable
+}
