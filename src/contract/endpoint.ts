@@ -19,6 +19,8 @@ export interface Definition {
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
   readonly status: number
+  /** Other success statuses, with what each means. */
+  readonly alsoStatus?: Readonly<Record<number, string>>
   readonly output: z.ZodType
   readonly errors: readonly FailureName[]
   readonly risk: Risk

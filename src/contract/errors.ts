@@ -1,3 +1,8 @@
+import { assistantFailures } from './errors/assistants.ts'
+import { automateFailures } from './errors/automate.ts'
+import { callingFailures } from './errors/calling.ts'
+import { conversationFailures } from './errors/conversations.ts'
+import { messagingFailures } from './errors/messaging.ts'
 import type { ExitName } from './exits.ts'
 
 /** What an envelope is filled from. */
@@ -23,10 +28,10 @@ export type EnvelopeName = keyof typeof envelopes
 export interface FailureKind {
   readonly status: number
   readonly envelope: EnvelopeName
-  /** The words on the wire. A failure may word itself more precisely when it is raised. */
+  /** The words on the wire. A failure may word itself more precisely when it is raised, and does where the text has a word in braces. */
   readonly text: string
   readonly exit: ExitName
-  /** The code on the wire where the envelope has one; the part of the name after the dot unless given. */
+  /** The code on the wire where the envelope has one; the part of the name after the dot unless given. `{code}` in it stands for the provider's own. */
   readonly code?: string
   /** What to do about it, for people: an imperative sentence. */
   readonly hint?: string
@@ -55,6 +60,9 @@ export const failures = kinds({
 
   'keys.not_found': { status: 404, envelope: 'message', text: 'API key not found.', exit: 'not_found' },
 
+  'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },
+  'platform.not_empty': { status: 409, envelope: 'message', text: 'This platform holds data already.', exit: 'conflict', hint: 'Begin again, losing what it holds: parley server reset.' },
+
   'tools.not_found': { status: 404, envelope: 'message', text: 'Tool not found', exit: 'not_found' },
 
   // Section 4.5; the statuses are assumed.
@@ -67,6 +75,12 @@ export const failures = kinds({
   'numbers.not_found': { status: 404, envelope: 'error', text: 'Phone number not found.', exit: 'not_found' },
   'numbers.release_scheduled': { status: 400, envelope: 'error', text: 'This phone number is already scheduled for removal.', exit: 'conflict' },
   'numbers.release_failed': { status: 500, envelope: 'error', text: 'Failed to release phone number. Please try again or contact support.', exit: 'platform' },
+
+  ...assistantFailures,
+  ...conversationFailures,
+  ...messagingFailures,
+  ...automateFailures,
+  ...callingFailures,
 })
 
 export type FailureName = keyof typeof failures
@@ -78,14 +92,17 @@ export class Failure extends Error {
   readonly extra?: Readonly<Record<string, unknown>>
   /** Extra response headers, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>>
+  /** What stands for `{code}` in the wire code of the kind. */
+  readonly providerCode?: string
 
-  constructor(kind: FailureName, more: { text?: string; errors?: Record<string, readonly string[]>; extra?: Record<string, unknown>; headers?: Record<string, string> } = {}) {
+  constructor(kind: FailureName, more: { text?: string; providerCode?: string; errors?: Record<string, readonly string[]>; extra?: Record<string, unknown>; headers?: Record<string, string> } = {}) {
     super(more.text ?? failures[kind].text)
     this.name = 'Failure'
     this.kind = kind
     if (more.errors) this.errors = more.errors
     if (more.extra) this.extra = more.extra
     if (more.headers) this.headers = more.headers
+    if (more.providerCode !== undefined) this.providerCode = more.providerCode
   }
 }
 
@@ -97,5 +114,5 @@ export const wireCode = (name: FailureName): string => (failures[name] as Failur
 
 /** The body a failure has on the wire (section 7.1). */
 export function toEnvelope(failure: Failure): Record<string, unknown> {
-  return envelopes[failures[failure.kind].envelope]({ text: failure.message, code: wireCode(failure.kind), ...(failure.errors && { errors: failure.errors }), ...(failure.extra && { extra: failure.extra }) })
+  return envelopes[failures[failure.kind].envelope]({ text: failure.message, code: wireCode(failure.kind).replace('{code}', failure.providerCode ?? 'UNKNOWN'), ...(failure.errors && { errors: failure.errors }), ...(failure.extra && { extra: failure.extra }) })
 }

@@ -17,17 +17,63 @@ export const codePoints = (text: string): number => {
   return n
 }
 
-/** A string limited in code points. The length rules of the specification all go through here. */
+/** A string limited in code points (`Infinity`: no upper limit). The length rules of the specification all go through here. */
 export const text = (max: number, min = 0): z.ZodString =>
   z.string().superRefine((value, ctx) => {
     const length = value.length <= max && value.length >= min * 2 ? value.length : codePoints(value)
     if (length > max) ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: value })
     else if (length < min) ctx.addIssue({ code: 'too_small', minimum: min, origin: 'string', inclusive: true, input: value })
-  }).meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+  }).meta({ ...(min > 0 && { minLength: min }), ...(Number.isFinite(max) && { maxLength: max }) })
 
 /** A web address (http or https), at most `max` characters. */
 export const webAddress = (max: number): z.ZodString =>
   text(max).refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value) && URL.canParse(value.replace(/\{\{?\w+\}?\}/g, 'x')), { params: { rule: 'url' } }).meta({ format: 'uri' })
+
+/** An IANA time zone. */
+export const timeZone = z.string().refine(isTimeZone, { params: { rule: 'timezone' } })
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as +01:00 are no IANA names, though newer runtimes take them.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A day, `YYYY-MM-DD`. */
+export const day = z
+  .string()
+  .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true, { params: { rule: 'date' } })
+  .meta({ format: 'date' })
+
+/** Variables by name; what their values are is the business of whoever set them. */
+export const variables = z.record(z.string(), z.unknown())
+
+/** A schema whose value must not take more than `kilobytes` as compact JSON. */
+export const sized = <T extends z.ZodType>(schema: T, kilobytes: number): T =>
+  schema
+    .refine((value) => Buffer.byteLength(JSON.stringify(value) ?? '') <= kilobytes * 1024, { params: { rule: 'kilobytes', max: kilobytes } })
+    .meta({ 'x-max-bytes': kilobytes * 1024 }) as T
+
+/** Lets a rule over several fields speak even when another field is refused, so that all refusals come at once. */
+export const together = { when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null }
+
+/** Marks a field the specification does not state: where it comes from. */
+export const assumed = <T extends z.ZodType>(schema: T, source = 'public deployments'): T => schema.meta({ 'x-assumed': source }) as T
+
+/** `date_from` and `date_to`: whole UTC days, both inclusive. */
+export const dateRange = {
+  date_from: assumed(day.optional().describe('First day, YYYY-MM-DD (UTC)')),
+  date_to: assumed(day.optional().describe('Last day, YYYY-MM-DD (UTC)')),
+}
+
+/** Refuses a range that ends before it begins. */
+export function orderedDates({ date_from: from, date_to: to }: { date_from?: string | undefined; date_to?: string | undefined }, ctx: z.RefinementCtx): void {
+  if (from !== undefined && to !== undefined && to < from) ctx.addIssue({ code: 'custom', path: ['date_to'], message: 'The date to field must be a date after or equal to date from.' })
+}
 
 /** An answer that carries only a sentence. */
 export const said = z.object({ message: z.string() })

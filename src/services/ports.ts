@@ -14,27 +14,53 @@ export interface InventoryNumber {
   readonly smsCapable: boolean
 }
 
+/** What a provider says about one number. */
+export interface Offer extends InventoryNumber {
+  /** A provider may refuse a number by name: the purchase then ends as `numbers.<refuses>` before anything is reserved or charged. */
+  readonly refuses?: 'in_use' | 'no_payment_method'
+}
+
 export type Outcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string }
+
+/** Who answers, for people who ask which outside world a platform is connected to. */
+export interface Provider {
+  /** One word, such as `local`. */
+  readonly name: string
+  /** A sentence saying what it is. */
+  readonly description: string
+}
 
 /**
  * The provider that owns the numbers. Every call that changes something takes an idempotency key:
- * the same key again gives the first answer and does nothing more, so a caller that crashed may simply ask again.
+ * the same key again gives the first answer (a refusal too) and does nothing more, so a caller that crashed may simply ask again.
+ * A key belongs to one request for good: with other arguments, or for another call, it rejects.
  */
-export interface Telephony {
-  /** Numbers of a country whose digits contain `contains`, in a stable order, without those ordered already. */
-  search(query: { country: Country; contains?: string; limit: number }): Promise<readonly InventoryNumber[]>
+export interface Telephony extends Provider {
+  /** Numbers of a country whose E.164 digits contain `contains`, in a stable order, without those ordered already. */
+  search(query: { country: Country; contains?: string | undefined; limit: number }): Promise<readonly InventoryNumber[]>
   /** The number when it is for sale now, else null. */
-  find(phoneNumber: string): Promise<InventoryNumber | null>
+  find(phoneNumber: string): Promise<Offer | null>
   order(key: string, phoneNumber: string): Promise<Outcome<{ readonly sid: string }>>
+  /** Gives back the number's live order; refused when there is none. */
   release(key: string, phoneNumber: string): Promise<Outcome<object>>
 }
 
-/** The payment processor. Idempotent by key, as above. */
-export interface Payments {
+export interface Charge {
+  /** Identifier of a payment method on file. */
+  readonly method: string
+  readonly amount: MicroUsd
+  /** Appears on the statement. */
+  readonly about: string
+  /** The phone number it pays for, kept with the charge. */
+  readonly number?: string | undefined
+}
+
+/** The payment processor. Charging is idempotent by key, as above. */
+export interface Payments extends Provider {
   /** Price of a month in a country, and its identifier at the processor. */
   price(country: Country): { readonly amount: MicroUsd; readonly priceId: string }
-  /** Charges a payment method. `about` appears on the statement. */
-  charge(key: string, charge: { method: string; amount: MicroUsd; about: string }): Promise<Outcome<{ readonly chargeId: string }>>
+  charge(key: string, charge: Charge): Promise<Outcome<{ readonly chargeId: string }>>
+  /** Gives a whole charge back. A charge is refunded once, however often and under whichever key it is asked. */
   refund(key: string, chargeId: string): Promise<Outcome<object>>
 }
 

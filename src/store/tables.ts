@@ -76,7 +76,9 @@ export interface PurchaseTable {
   id: Generated<number>
   account_id: number
   phone_number: string
-  state: 'reserved' | 'paid' | 'provisioned' | 'owned' | 'refunding' | 'refunded' | 'declined'
+  state: 'reserved' | 'paid' | 'provisioned' | 'owned' | 'refunding' | 'refunded' | 'declined' | 'released'
+  /** The caller's Idempotency-Key, unique per account: asking again finds this row. */
+  idempotency_key: string | null
   country_code: string
   region: string | null
   sms_capable: number

@@ -1,0 +1,91 @@
+// Builds dist/: the program as minified CommonJS, split so that a command loads only what it uses.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { argv, exit, pid, stderr } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { declarations } from './declarations.mjs'
+import { thirdPartyLicences } from './licences.mjs'
+
+const ENTRIES = { main: 'src/main.ts', world: 'src/world.ts', platform: 'src/platform.ts', complete: 'src/cli/complete.ts' }
+
+/** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
+const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
+
+/** Warnings that mean a broken program rather than a remark about somebody else's source. */
+const FATAL = new Set(['UNRESOLVED_IMPORT', 'MISSING_EXPORT', 'CIRCULAR_CHUNK', 'UNRESOLVED_ENTRY'])
+
+/** All verbs of a noun share a chunk: each is a few lines, and a file read costs more than they do. */
+const commandGroup = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
+
+/**
+ * Bundles the sources of `root` into its dist/, replacing it in one step, so that a failed build leaves the last good one.
+ * Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths.
+ */
+export async function build(root) {
+  const dist = join(root, 'dist')
+  const fresh = join(root, `dist.${pid}.tmp`)
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  try {
+    const chunks = await bundle(root, fresh, manifest)
+    const write = (name, text) => writeFileSync(join(fresh, name), text)
+    write('package.json', '{"type":"commonjs"}\n')
+    write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
+    write('platform.d.ts', declarations(join(root, ENTRIES.platform)))
+    write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
+    const openApi = join(root, 'test/golden/openapi.json')
+    if (existsSync(openApi)) copyFileSync(openApi, join(fresh, 'openapi.json'))
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(fresh, dist)
+    return chunks
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+async function bundle(root, dir, manifest) {
+  mkdirSync(dir, { recursive: true })
+  const bundled = await rolldown({
+    cwd: root,
+    input: ENTRIES,
+    platform: 'node',
+    external: EXTERNAL,
+    preserveEntrySignatures: 'allow-extension',
+    transform: { target: 'node20.18', define: { 'process.env.NODE_ENV': '"production"', PARLEY_VERSION: JSON.stringify(manifest.version) } },
+    onLog(level, log, handle) {
+      if (FATAL.has(log.code)) handle('error', log)
+      else if (level === 'warn' && !log.id?.includes('node_modules')) handle(level, log)
+    },
+  })
+  try {
+    const { output } = await bundled.write({
+      dir,
+      format: 'cjs',
+      exports: 'named',
+      minify: true,
+      comments: false,
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: commandGroup, debugName: 'commands' }] },
+    })
+    return output.filter((it) => it.type === 'chunk').map((it) => ({ file: it.fileName, bytes: Buffer.byteLength(it.code), modules: it.moduleIds }))
+  } finally {
+    await bundled.close()
+  }
+}
+
+function report(chunks) {
+  const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10)
+  for (const { file, bytes } of chunks.toSorted((a, b) => b.bytes - a.bytes)) stderr.write(`${kB(bytes)}  ${file}\n`)
+  stderr.write(`${kB(chunks.reduce((sum, it) => sum + it.bytes, 0))}  in ${chunks.length} files\n`)
+}
+
+if (basename(argv[1] ?? '') === 'build.mjs') {
+  const root = resolve(argv.slice(2).find((it) => !it.startsWith('-')) ?? join(fileURLToPath(import.meta.url), '../..'))
+  try {
+    const chunks = await build(root)
+    if (argv.includes('--sizes')) report(chunks)
+  } catch (error) {
+    stderr.write(`build: ${error.message}\n`)
+    exit(1)
+  }
+}

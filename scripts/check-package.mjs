@@ -1,0 +1,145 @@
+// Packs the program, looks into the tarball, and installs and runs it as a user would, on every Node it supports.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { arch, argv, env, execPath, exit, platform, stderr, versions } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { nodeBinary } from './node-binary.mjs'
+
+const root = resolve(fileURLToPath(import.meta.url), '../..')
+const execute = promisify(execFile)
+
+/** The oldest supported version and the lines in use. */
+export const NODES = ['20.18.0', '22', '24', '26']
+const TARBALL_LIMIT = 3e6
+const INSTALLED_LIMIT = 25e6
+const REQUIRED = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json', 'bin/package.json', 'bin/parley.js', 'dist/THIRD-PARTY-LICENSES.txt']
+const ALLOWED =
+  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/chunks\/.+\.js|completions\/[^/]+)$/
+
+/**
+ * Checks the package as it would be published now; dist/ must be built. `nodes` are versions to fetch and try beside the running Node.
+ * Resolves to `{ checks, failures }`, sentences both. Works in a temporary folder, and needs npm.
+ */
+export async function checkPackage({ nodes = [], say = () => {} } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-package-'))
+  const result = { checks: [], failures: [] }
+  const expect = (good, sentence, seen = '') => {
+    result[good ? 'checks' : 'failures'].push(good ? sentence : `${sentence}${seen && `: ${seen}`}`)
+    say(`${good ? 'ok    ' : 'FAILED'} ${sentence}${seen && `: ${seen}`}`)
+  }
+  try {
+    const tarball = await pack(folder, expect)
+    for (const node of await runtimes(nodes, say)) await tryOn(node, tarball, mkdtempSync(join(folder, 'user-')), expect)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return result
+}
+
+async function pack(folder, expect) {
+  const { stdout } = await npm(execPath, ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
+  const report = JSON.parse(stdout)
+  const [{ filename, size, files }] = Array.isArray(report) ? report : Object.values(report)
+  const paths = files.map((it) => it.path)
+  expect(size <= TARBALL_LIMIT, `the tarball has at most ${TARBALL_LIMIT} bytes`, String(size))
+  const missing = [...REQUIRED, ...exported()].filter((it) => !paths.includes(it))
+  if (!paths.some((it) => it.startsWith('completions/'))) missing.push('completions/')
+  expect(missing.length === 0, 'the tarball holds all it promises', missing.join(' '))
+  const strays = paths.filter((it) => !ALLOWED.test(it))
+  expect(strays.length === 0, 'the tarball holds nothing else', strays.join(' '))
+  return join(folder, basename(filename))
+}
+
+/** Files that package.json's `exports` and `bin` name. */
+function exported() {
+  const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const leaves = (it) => (typeof it === 'string' ? [it] : Object.values(it).flatMap(leaves))
+  return [...new Set([...leaves(exports), ...leaves(bin)].map((it) => it.replace(/^\.\//, '')))]
+}
+
+/** The running Node, then those that can be had here. */
+async function runtimes(wanted, say) {
+  const found = [{ version: versions.node, binary: execPath }]
+  for (const version of wanted.filter((it) => it !== versions.node)) {
+    try {
+      const binary = await nodeBinary(root, version)
+      found.push({ version: (await execute(binary, ['--version'])).stdout.trim().slice(1), binary })
+    } catch (error) {
+      say(`not tried on Node ${version} (${platform}-${arch}): ${error.message.split('\n')[0]}`)
+    }
+  }
+  return found
+}
+
+async function tryOn({ version, binary }, tarball, user, expect) {
+  const on = `on Node ${version}`
+  writeFileSync(join(user, 'package.json'), '{"private":true}\n')
+  const run = (file, args, more = {}) => attempt(file, args, user, { ...cleanEnv(binary, user), ...more })
+  const installed = await settle(npm(binary, ['install', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', tarball], user))
+  expect(installed.code === 0, `${on} it installs without running a script`, installed.code ? installed.stderr : '')
+  if (installed.code !== 0) return
+  const size = folderSize(join(user, 'node_modules'))
+  expect(size <= INSTALLED_LIMIT, `${on} it takes at most ${INSTALLED_LIMIT} bytes`, String(size))
+
+  const program = join(user, 'node_modules/parley-cli/bin/parley.js')
+  const told = await run(binary, [program, '--version'])
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
+  expect(told.code === 0 && told.stdout === `${own}\n` && told.stderr === '', `${on} it tells its version`, told.stdout + told.stderr)
+  const keys = await run(binary, [program, 'keys', 'list', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
+  expect(
+    keys.code === 0 && isList(keys.stdout) && keys.stderr === '',
+    `${on} it lists the keys of a new embedded platform`,
+    keys.code || keys.stderr ? keys.stdout + keys.stderr : '',
+  )
+  for (const [how, flags, code] of [
+    ['import', ['--input-type=module'], 'import { startPlatform as it } from "parley-cli/platform"; console.log(typeof it)'],
+    ['require', ['--input-type=commonjs'], 'console.log(typeof require("parley-cli/platform").startPlatform)'],
+  ]) {
+    const loaded = await run(binary, [...flags, '-e', code])
+    expect(loaded.stdout === 'function\n', `${on} a test can ${how} the platform`, loaded.stderr)
+  }
+}
+
+function isList(text) {
+  try {
+    return Array.isArray(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+/** A user's environment: nothing of ours or of the npm that runs this, and a home of its own. */
+function cleanEnv(binary, user) {
+  const kept = Object.entries(env).filter(([name]) => !/^(npm_|PARLEY_|NODE_|VITEST|XDG_)/i.test(name))
+  return { ...Object.fromEntries(kept), PATH: [dirname(binary), env.PATH].join(delimiter), HOME: user, USERPROFILE: user, LOCALAPPDATA: user, APPDATA: user }
+}
+
+/** Runs this machine's npm on the given Node. */
+function npm(binary, args, cwd) {
+  const beside = join(dirname(execPath), platform === 'win32' ? 'node_modules/npm/bin/npm-cli.js' : '../lib/node_modules/npm/bin/npm-cli.js')
+  const script = [env.npm_execpath, beside].find((it) => it?.endsWith('npm-cli.js') && existsSync(it))
+  return script ? execute(binary, [script, ...args], { cwd }) : execute('npm', args, { cwd, shell: platform === 'win32' })
+}
+
+const attempt = (file, args, cwd, environment) => settle(execute(file, args, { cwd, env: environment, timeout: 60_000 }))
+
+const settle = (running) =>
+  running.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error) => ({ code: error.code ?? error.signal ?? 1, stdout: error.stdout ?? '', stderr: error.stderr || error.message }),
+  )
+
+function folderSize(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((it) => it.isFile())
+    .reduce((sum, it) => sum + statSync(join(it.parentPath, it.name)).size, 0)
+}
+
+if (basename(argv[1] ?? '') === 'check-package.mjs') {
+  const { checks, failures } = await checkPackage({ nodes: NODES, say: (line) => stderr.write(`${line}\n`) })
+  stderr.write(`package: ${checks.length} good, ${failures.length} wrong\n`)
+  exit(failures.length ? 1 : 0)
+}

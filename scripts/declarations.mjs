@@ -1,0 +1,17 @@
+// The types of the public entry, for users who have none of our development dependencies.
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { isolatedDeclarationSync } from 'rolldown/experimental'
+
+/**
+ * The declaration text of one source file. Throws when it would need another file of ours or a package:
+ * the public types must stand on their own, so that whoever installs the package can compile against them.
+ */
+export function declarations(file) {
+  const source = readFileSync(file, 'utf8')
+  const { code, errors } = isolatedDeclarationSync(file, source, { stripInternal: true })
+  if (errors.length) throw new Error(`${basename(file)}: the public entry must spell out its types: ${errors.map((it) => it.message).join('; ')}`)
+  const foreign = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((it) => it[1]).filter((it) => !it.startsWith('node:'))
+  if (foreign.length) throw new Error(`${basename(file)}: public types may not come from ${foreign.join(', ')}; declare them in the file itself`)
+  return code
+}

@@ -1,0 +1,75 @@
+// The licences of everything the bundle carries, from the modules that are really in it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const PERMISSIVE = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib',
+])
+
+/**
+ * The text of THIRD-PARTY-LICENSES.txt for these module ids (absolute paths; the bundler's own start with NUL).
+ * Throws naming every package without a licence text, or whose licence asks for more than its notice to be kept.
+ */
+export function thirdPartyLicences(modules) {
+  const homes = new Set(modules.map(homeOf).filter(Boolean))
+  const packages = [...homes].map(describe).sort((a, b) => (a.title < b.title ? -1 : 1))
+  const wrong = packages.flatMap(({ title, licence, text }) => [
+    ...(isPermissive(licence) ? [] : [`${title}: licence ${JSON.stringify(licence)} is not on the list of permissive ones`]),
+    ...(text ? [] : [`${title}: has no licence text`]),
+  ])
+  if (wrong.length) throw new Error(`third-party licences:\n  ${wrong.join('\n  ')}`)
+  const line = '-'.repeat(80)
+  const parts = packages.map(({ title, licence, text }) => `${line}\n${title} (${licence})\n${line}\n\n${text}\n`)
+  return `The program carries parts of the packages below. Each stays under its own licence.\n\n${parts.join('\n')}`
+}
+
+/** SPDX: any side of an OR will do, every side of an AND must. */
+export function isPermissive(licence) {
+  if (typeof licence !== 'string') return false
+  const plain = licence.replace(/[()]/g, '')
+  return plain.split(/ OR /).some((side) => side.split(/ AND /).every((it) => PERMISSIVE.has(it.trim())))
+}
+
+/** The folder of the package a module belongs to, or null for our own sources. */
+function homeOf(id) {
+  // The bundler's runtime is copied into the output, so its licence travels along.
+  if (id.includes('rolldown/runtime')) return packageFolder(createRequire(import.meta.url).resolve('rolldown'))
+  return /[\\/]node_modules[\\/]/.test(id) ? packageFolder(id.replace(/^\0/, '')) : null
+}
+
+/** Nested package.json files without a name only say `{"type":"module"}`: the package is further up. */
+function packageFolder(file) {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json')
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version) return folder
+  }
+  throw new Error(`no package around ${file}`)
+}
+
+function describe(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = readdirSync(folder)
+  const texts = files.filter((it) => /^(licen[cs]e|copying|notice)/i.test(it)).sort()
+  const text = texts.map((it) => readFileSync(join(folder, it), 'utf8').trim()).join('\n\n') || fromReadme(folder, files)
+  return { title: `${manifest.name} ${manifest.version}`, licence: manifest.license ?? manifest.licenses?.[0]?.type, text }
+}
+
+/** Some small packages keep their licence as the last part of the README. */
+function fromReadme(folder, files) {
+  const readme = files.find((it) => /^readme/i.test(it))
+  const text = readme && readFileSync(join(folder, readme), 'utf8')
+  const part = text && /^#*\s*licen[cs]e\s*\n([\s\S]*)/im.exec(text)?.[1].trim()
+  return part && /permission|redistribut|copyright/i.test(part) ? part : ''
+}

@@ -1,0 +1,59 @@
+import type { Endpoint, Risk } from '../contract/endpoint.ts'
+import type { ExitName } from '../contract/exits.ts'
+import type { Context } from './context.ts'
+import type { View } from './output/form.ts'
+
+/** A flag of a command's own, beside those that come from its endpoint. */
+export interface OwnFlag {
+  /** As commander writes it: `--max-price <usd>`, `--country <code>`. */
+  readonly flags: string
+  readonly describe: string
+  readonly choices?: readonly string[]
+  readonly env?: string
+}
+
+/** The one word after the verb. */
+export interface Argument {
+  readonly name: string
+  readonly describe: string
+  /** Left out: the command asks, or does without. */
+  readonly optional?: boolean
+}
+
+/** Values of a command's own flags and of its endpoint's fields, by name. */
+export type Input = Record<string, unknown>
+
+/** What the command line said, before anything is looked up. */
+export interface Invocation {
+  readonly argument: string | undefined
+  /** The endpoint's fields: file, --data, --set and flags combined. */
+  readonly input: Input
+  /** The command's own flags, camelCase. */
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>
+}
+
+/** A command is data: what it takes, how dangerous it is, and what it does once everything is there. */
+export interface Command {
+  /** One sentence; the endpoint's summary unless given. */
+  readonly summary?: string
+  /** The call it makes: its options, its risk and its errors come from here. */
+  readonly endpoint?: Endpoint
+  readonly argument?: Argument
+  readonly flags?: readonly OwnFlag[]
+  /** Fields of the endpoint that have no flag: the command fills them. */
+  readonly fills?: readonly string[]
+  /** Command lines after `parley <noun> <verb>`. */
+  readonly examples: readonly string[]
+  /** How its items look; also what `--fields` may name. */
+  readonly view?: View<never>
+  /** Risk when there is no endpoint, or when the terminal must be more careful than it. */
+  readonly risk?: Risk
+  /** Longer explanation under the summary. */
+  readonly notes?: string
+  run(context: Context, invocation: Invocation): Promise<ExitName | undefined | void>
+}
+
+/** Declares a command. */
+export const command = (definition: Command): Command => definition
+
+export const riskOf = (it: Command): Risk => it.risk ?? it.endpoint?.risk ?? 'read'

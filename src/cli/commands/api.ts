@@ -1,0 +1,88 @@
+import type { ZodType } from 'zod'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { command, type Invocation } from '../command.ts'
+import { consent } from '../consent.ts'
+import type { Context } from '../context.ts'
+import { readFields } from '../options.ts'
+import { closest } from '../output/closest.ts'
+import type { View } from '../output/form.ts'
+import { usage } from '../usage.ts'
+
+interface Listed {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly risk: string
+  readonly section: string
+  readonly built: boolean
+  readonly assumed: string | null
+  readonly summary: string
+}
+
+const view: View<Listed> = {
+  id: (it) => it.name,
+  columns: [
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'method', title: 'Method', priority: 2 },
+    { key: 'path', title: 'Path', priority: 1, flexible: true },
+    { key: 'risk', title: 'Risk', priority: 4 },
+    { key: 'section', title: 'Section', priority: 5 },
+    { key: 'built', title: 'Built', priority: 3, kind: 'bool' },
+    { key: 'assumed', title: 'Assumed from', priority: 6, flexible: true },
+  ],
+  empty: 'No endpoints.',
+}
+
+export const api = command({
+  summary: 'Call any endpoint of the contract by its name',
+  argument: { name: 'endpoint', describe: 'Name such as tools.update', optional: true },
+  flags: [
+    { flags: '--list', describe: 'List every endpoint, and what is assumed about it' },
+    { flags: '-f, --file <path>', describe: 'Take fields from a JSON or YAML file; - reads standard input' },
+    { flags: '--data <json>', describe: 'Take fields from JSON or YAML on the command line' },
+    { flags: '--headers', describe: "Tell the answer's status and headers on stderr" },
+    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
+  ],
+  examples: ['--list', 'keys.list', "tools.update --data '{id: 1, timeout: 20}'"],
+  notes: 'Path, query and body fields stand side by side in --data. The answer is printed as the platform sent it.',
+  view,
+  async run(context, { argument, flags }) {
+    const { endpoints } = await import('../../contract/index.ts')
+    if (flags.list || argument === undefined) {
+      if (!flags.list) throw usage('Which endpoint?', 'List them: parley api --list.')
+      const { isPlanned } = await import('../../contract/planned.ts')
+      return context.out.list(
+        endpoints.map((it) => listed(it, !isPlanned(it.name))),
+        { view },
+      )
+    }
+    const endpoint = endpoints.find((it) => it.name === argument)
+    if (!endpoint) {
+      const guess = closest(argument, endpoints.map((it) => it.name))
+      throw usage(`There is no endpoint "${argument}".${guess ? ` Did you mean ${guess}?` : ''}`, 'List them: parley api --list.')
+    }
+    return callIt(context, endpoint, flags)
+  },
+})
+
+const listed = ({ name, method, path, risk, section, assumed, summary }: Endpoint, built: boolean): Listed => ({ name, method, path, risk, section, built, assumed: assumed ?? null, summary })
+
+async function callIt(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
+  const z = await import('zod')
+  const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, ZodType>)
+  const sources = { ...(flags.file !== undefined && { file: String(flags.file) }), ...(flags.data !== undefined && { data: String(flags.data) }) }
+  const input = await readFields(context.world, { ...endpoint, body: all }, [], {}, sources)
+  const acting = { ...context, command: { ...context.command, risk: endpoint.risk } }
+  const { showOnly } = await import('../requests.ts')
+  if (await showOnly(acting, endpoint, input)) return
+  if (endpoint.risk !== 'read') {
+    const { guardWrite } = await import('../consent.ts')
+    await guardWrite(context, flags.confirm as string | undefined)
+  }
+  if (endpoint.risk !== 'read' && endpoint.risk !== 'write') await consent(context, { ask: `${endpoint.summary}: go on?`, without: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and needs consent.` })
+  const reply = await context.call.raw(endpoint, input as never)
+  if (flags.headers) await context.notes.note([`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join('\n'))
+  if (Array.isArray(reply.output)) await context.out.list(reply.output)
+  else if (context.out.settings.form === 'table') await context.out.line(JSON.stringify(reply.output, null, 2))
+  else await context.out.record(reply.output as object)
+}

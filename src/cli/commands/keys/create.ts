@@ -1,0 +1,18 @@
+import { keys } from '../../../contract/keys.ts'
+import { command } from '../../command.ts'
+import { askMissing } from '../../missing.ts'
+import { send } from '../../requests.ts'
+import { shapeOf } from '../../shape.ts'
+
+export const create = command({
+  endpoint: keys.create,
+  examples: ['--name ci', '--name ci -o id'],
+  notes: 'The token is shown once and kept nowhere. With -o id only the token is printed.',
+  view: { id: (it: { token: string }) => it.token, columns: [], empty: '' },
+  async run(context, { input }) {
+    const answer = await send(context, keys.create, await askMissing(context, keys.create, input))
+    if (!answer) return
+    await context.out.record(answer.api_key, shapeOf(create) as never)
+    await context.notes.note('Keep the token now: it is not shown again.')
+  },
+})

@@ -1,0 +1,17 @@
+import type { ApiKey } from '../../../contract/keys.ts'
+import type { View } from '../../output/form.ts'
+import type { Target } from '../../target.ts'
+import { keys } from '../../../contract/keys.ts'
+
+export const view: View<ApiKey> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'last_used_at', title: 'Last used', priority: 2, kind: 'time' },
+    { key: 'created_at', title: 'Created', priority: 3, kind: 'time' },
+  ],
+  empty: 'No API keys. Create one: parley keys create --name <name>.',
+}
+
+export const target: Target = { thing: 'key', list: keys.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }

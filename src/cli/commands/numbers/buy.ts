@@ -1,0 +1,91 @@
+import { ClientFailure } from '../../../client/failure.ts'
+import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/numbers.ts'
+import { command, type Invocation } from '../../command.ts'
+import { consent } from '../../consent.ts'
+import type { Context } from '../../context.ts'
+import { send, showOnly } from '../../requests.ts'
+import { shapeOf } from '../../shape.ts'
+import { needsConsent, usage } from '../../usage.ts'
+import { caveat, checkNumber, offersOf, priceOf, quote } from './quote.ts'
+import { searchFlags, searchInput } from './search-flags.ts'
+
+export const buy = command({
+  endpoint: numbers.buy,
+  fills: ['phone_number'],
+  argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
+  flags: [...searchFlags, { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' }],
+  examples: ['', '+14155550123', '+14155550123 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
+  notes:
+    'A number is a monthly subscription that goes on until it is released; nothing is refunded.\nWithout a number: chosen on a terminal; elsewhere the cheapest match, and --max-price and --yes are required.\nA purchase is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+  view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },
+  async run(context, { argument, flags, input }) {
+    const given = argument ?? (input.phone_number as string | undefined)
+    const cap = maxPrice(context, flags)
+    if (given === undefined && !context.interactive) return buyCheapest(context, flags, cap)
+    if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined)) throw usage('Give a number, or --country and --contains to choose one, not both.')
+    const number = given === undefined ? undefined : checkNumber(given)
+    if (number !== undefined && (await showOnly(context, numbers.buy, { phone_number: number }))) return
+    const offer = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
+    const phoneNumber = number ?? (offer as AvailableNumber).phone_number
+    checkCap(phoneNumber, offer, cap)
+    await consent(context, {
+      ask: `Buy ${phoneNumber} for ${offer ? priceOf(offer) : 'a price not known beforehand'}, until released? Not refundable.${offer ? caveat(offer) : ''}`,
+      without: `Buying ${phoneNumber} costs ${offer ? priceOf(offer) : 'a monthly price'} until it is released, is not refundable, and needs consent.`,
+    })
+    await purchase(context, phoneNumber, offer)
+  },
+})
+
+function maxPrice(context: Context, flags: Invocation['flags']): number | undefined {
+  const given = flags.maxPrice ?? (context.world.env.PARLEY_MAX_PRICE || undefined)
+  if (given === undefined) return undefined
+  const cap = Number(given)
+  if (!Number.isFinite(cap) || cap < 0) throw usage(`--max-price must be a number of USD, not "${given}".`)
+  return cap
+}
+
+async function choose(context: Context, flags: Invocation['flags']): Promise<AvailableNumber> {
+  const { chooseNumber } = await import('./wizard.ts')
+  return chooseNumber(context, searchInput(flags))
+}
+
+/** Agreed to beforehand and without a cap there is nothing to compare: the purchase goes out at once. */
+const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
+  context.globals.yes && cap === undefined ? Promise.resolve(undefined) : context.progress.during('Asking for the price', quote(context, number))
+
+const conflict = (message: string, hint: string): ClientFailure => new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
+
+function checkCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
+  if (cap === undefined) return
+  if (!offer) throw conflict(`The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`, 'Search again: parley numbers search.')
+  if (offer.price > cap) throw conflict(`${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`, 'Raise --max-price, or search elsewhere.')
+}
+
+/** Without a terminal and without a number: the cheapest that matches, under a cap. One that somebody else took meanwhile is refused, which costs nothing, and the next is tried. */
+async function buyCheapest(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<void> {
+  if (cap === undefined) throw usage('Which number? Without a terminal give a number, or --max-price and --yes to take the cheapest match.', 'Search first: parley numbers search --country US.')
+  const offers = [...(await offersOf(context, searchInput(flags)))].sort((a, b) => a.price - b.price)
+  const [cheapest] = offers
+  if (!cheapest) throw conflict('No number matches. Nothing was bought.', 'Try fewer digits, or another country.')
+  checkCap(cheapest.phone_number, cheapest, cap)
+  if (await showOnly(context, numbers.buy, { phone_number: cheapest.phone_number })) return
+  if (!context.globals.yes) throw needsConsent(`Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until it is released, is not refundable, and needs consent.`, 'Add --yes to agree.')
+  const affordable = offers.filter((it) => it.price <= cap).slice(0, 3)
+  for (const [n, offer] of affordable.entries()) {
+    try {
+      return await purchase(context, offer.phone_number, offer)
+    } catch (error) {
+      const taken = error instanceof ClientFailure && error.exit === 'conflict'
+      if (!taken || n === affordable.length - 1) throw error
+    }
+  }
+}
+
+async function purchase(context: Context, phoneNumber: string, offer: AvailableNumber | undefined): Promise<void> {
+  const answer = await send(context, numbers.buy, { phone_number: phoneNumber }, `Buying ${phoneNumber}`)
+  if (!answer) return
+  const { data, message } = answer
+  if (context.out.settings.form !== 'table' || context.out.settings.fields) return context.out.record(data, shapeOf(buy) as never)
+  await context.out.line(`${message} ${data.phone_number}${offer ? `, ${priceOf(offer)}` : ''}. Id: ${data.id}`)
+  await context.notes.note(`Next: parley numbers update ${data.id} --nickname <name>`)
+}

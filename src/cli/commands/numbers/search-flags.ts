@@ -1,0 +1,13 @@
+import { countries } from '../../../contract/numbers.ts'
+import type { Invocation, OwnFlag } from '../../command.ts'
+
+/** How a search is asked for; `--country` is shorter than the wire's `country_code`. */
+export const searchFlags: readonly OwnFlag[] = [
+  { flags: '--country <code>', describe: `Country: ${countries.join(', ')} (default US)` },
+  { flags: '--contains <digits>', describe: 'Digits the number must contain, at most 10' },
+]
+
+export const searchInput = (flags: Invocation['flags']): { country_code?: string; contains?: string } => ({
+  ...(flags.country !== undefined && { country_code: String(flags.country).toUpperCase() }),
+  ...(flags.contains !== undefined && { contains: String(flags.contains) }),
+})

@@ -1,0 +1,17 @@
+import { numbers } from '../../../contract/numbers.ts'
+import { command } from '../../command.ts'
+import { printList } from '../../requests.ts'
+import { searchFlags, searchInput } from './search-flags.ts'
+import { available } from './view.ts'
+
+export const search = command({
+  endpoint: numbers.search,
+  fills: ['country_code', 'contains'],
+  flags: searchFlags,
+  examples: ['--country GB --contains 20', '--contains 415 -o id'],
+  view: available,
+  async run(context, { flags, input }) {
+    await printList(context, numbers.search, { ...input, ...searchInput(flags) })
+    await context.notes.note('Buy one: parley numbers buy <number>')
+  },
+})

@@ -1,0 +1,36 @@
+import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/numbers.ts'
+import type { View } from '../../output/form.ts'
+import type { Target } from '../../target.ts'
+
+export const available: View<AvailableNumber> = {
+  id: (it) => it.phone_number,
+  columns: [
+    { key: 'phone_number', title: 'Number', priority: 1 },
+    { key: 'phone_number_formatted', title: 'Display', priority: 4 },
+    { key: 'country_code', title: 'Country', priority: 3 },
+    { key: 'price', title: 'Per month', priority: 1, kind: 'money' },
+    { key: 'sms_capable', title: 'SMS', priority: 2, kind: 'bool' },
+    { key: 'address_requirements', title: 'Address', priority: 2 },
+  ],
+  empty: 'No numbers found. Try fewer digits, or another country.',
+}
+
+export const owned: View<OwnedNumber> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'phone_number', title: 'Number', priority: 1 },
+    { key: 'nickname', title: 'Nickname', priority: 2, flexible: true },
+    { key: 'country_code', title: 'Country', priority: 4 },
+    { key: 'type', title: 'Type', priority: 3 },
+    { key: 'sms_capable', title: 'SMS', priority: 5, kind: 'bool' },
+    { key: 'renews_at', title: 'Renews', priority: 3, kind: 'time' },
+    { key: 'ends_at', title: 'Ends', priority: 3, kind: 'time' },
+  ],
+  empty: 'No numbers. Buy one: parley numbers buy.',
+}
+
+export const target: Target = { thing: 'number', list: numbers.list, by: ['phone_number', 'nickname'], label: (it) => `${it.phone_number}${it.nickname ? ` ${it.nickname}` : ''} (${it.id})` }
+
+/** The argument of a number: digits alone are an id only when short enough to be one. */
+export const argument = { name: 'id', describe: 'Id, number or nickname' } as const

@@ -1,0 +1,22 @@
+import { command } from '../../command.ts'
+import { consent } from '../../consent.ts'
+import { confirmDone } from '../../deletion.ts'
+import { changeConfiguration, readConfiguration } from '../../profiles.ts'
+import { usage } from '../../usage.ts'
+
+export const remove = command({
+  summary: 'Forget a profile and its key',
+  risk: 'destructive',
+  argument: { name: 'name', describe: 'Name of the profile', optional: false },
+  examples: ['staging', 'staging --yes'],
+  async run(context, { argument = '' }) {
+    if (argument === 'local') throw usage('The profile "local" is always there.')
+    if (!Object.hasOwn(readConfiguration(context.world).profiles, argument)) throw usage(`There is no profile "${argument}".`, 'List them: parley profile list.')
+    await consent(context, { ask: `Forget the profile "${argument}" and its key?`, without: `Forgetting the profile "${argument}" loses its key and needs consent.` })
+    await changeConfiguration(context.world, (it) => {
+      const { [argument]: _, ...profiles } = it.profiles
+      return { current: it.current === argument ? 'local' : it.current, profiles }
+    })
+    await confirmDone(context, `Profile ${argument} forgotten.`, argument)
+  },
+})

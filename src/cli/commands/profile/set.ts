@@ -1,0 +1,62 @@
+import { isLoopback, parseBaseUrl } from '../../../client/base-url.ts'
+import { command, type Invocation } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { changeConfiguration, type Profile, readConfiguration } from '../../profiles.ts'
+import { usage } from '../../usage.ts'
+import { shown, view } from './view.ts'
+
+export const set = command({
+  summary: 'Make a profile, or change one',
+  argument: { name: 'name', describe: 'Name of the profile', optional: false },
+  flags: [
+    { flags: '--url <url>', describe: 'Root address of the platform' },
+    { flags: '--api-key-stdin', describe: 'Read the API key from standard input' },
+    { flags: '--api-key-command <command>', describe: "A command that prints the key, such as your vault's" },
+    { flags: '--default-output <form>', describe: 'Output form when nothing else says', choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] },
+    { flags: '--vocabulary <name>', describe: 'How the deployment spells things: "public", or "neutral"', choices: ['public', 'neutral'] },
+    { flags: '--protected', describe: "Ask for the profile's name before every write" },
+    { flags: '--no-protected', describe: 'Write without asking' },
+    { flags: '--read-only', describe: 'Refuse every write' },
+    { flags: '--no-read-only', describe: 'Allow writes' },
+  ],
+  examples: ['staging --url https://assistants.example --api-key-stdin < key.txt', 'production --protected', 'production --api-key-command "pass show parley"'],
+  notes: 'The key is kept in the configuration, readable by you alone, unless a command gives it.',
+  view,
+  async run(context, { argument = '', flags }) {
+    if (!/^[a-z0-9][a-z0-9_-]{0,62}$/i.test(argument)) throw usage(`"${argument}" is not a name for a profile.`, 'Letters, digits, - and _; at most 63.')
+    const url = (flags.url as string | undefined) ?? context.globals.baseUrl
+    if (argument === 'local' && url !== undefined) throw usage('The profile "local" is the platform inside Parley; its address cannot be changed.', 'Choose another name.')
+    const before = readConfiguration(context.world).profiles[argument]
+    if (!before && url === undefined) throw usage(`A new profile needs an address: parley profile set ${argument} --url <url>.`)
+    if (url !== undefined) checkUrl(url, context.globals.insecure === true)
+    const change = await readChange(context, flags)
+    const next = await changeConfiguration(context.world, (it) => ({
+      ...it,
+      profiles: { ...it.profiles, [argument]: clean({ ...(it.profiles[argument] ?? { base_url: '' }), ...(url !== undefined && { base_url: url }), ...change }) },
+    }))
+    await context.out.record(shown(argument, next.profiles[argument] as Profile, next.current), { view })
+    if (next.current !== argument) await context.notes.note(`Use it: parley profile use ${argument}, or add --profile ${argument}.`)
+  },
+})
+
+function checkUrl(url: string, insecure: boolean): void {
+  const { hostname, protocol } = parseBaseUrl(url, true)
+  if (protocol === 'http:' && !isLoopback(hostname) && !insecure) throw usage(`${url} is plain http: the key would cross the network readable by anybody.`, 'Use https, or add --insecure.')
+}
+
+async function readChange(context: Context, flags: Invocation['flags']): Promise<Partial<Record<keyof Profile, unknown>>> {
+  const change: Partial<Record<keyof Profile, unknown>> = {}
+  if (flags.apiKeyStdin) {
+    const key = (await context.world.streams.stdin.text()).trim()
+    if (!/^[\x21-\x7e]+$/.test(key)) throw usage('Standard input held no API key.', 'One line, such as 12|AbCd…')
+    Object.assign(change, { api_key: key, api_key_command: undefined })
+  }
+  if (flags.apiKeyCommand !== undefined) Object.assign(change, { api_key_command: flags.apiKeyCommand, api_key: undefined })
+  if (flags.defaultOutput !== undefined) change.output = flags.defaultOutput
+  if (flags.vocabulary !== undefined) change.vocabulary = flags.vocabulary === 'neutral' ? undefined : flags.vocabulary
+  if (flags.protected !== undefined) change.protected = flags.protected
+  if (flags.readOnly !== undefined) change.read_only = flags.readOnly
+  return change
+}
+
+const clean = (profile: object): Profile => Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined && value !== false)) as unknown as Profile

@@ -1,0 +1,15 @@
+import { command } from '../../command.ts'
+import { changeConfiguration, readConfiguration } from '../../profiles.ts'
+import { usage } from '../../usage.ts'
+
+export const use = command({
+  summary: 'Use a profile from now on',
+  argument: { name: 'name', describe: 'Name of the profile', optional: false },
+  examples: ['staging', 'local'],
+  async run(context, { argument = '' }) {
+    const { profiles } = readConfiguration(context.world)
+    if (!Object.hasOwn(profiles, argument)) throw usage(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
+    await changeConfiguration(context.world, (it) => ({ ...it, current: argument }))
+    await context.out.record({ current: argument }, { view: { id: (it) => it.current, columns: [{ key: 'current', title: 'Current profile', priority: 1 }], empty: '' } })
+  },
+})

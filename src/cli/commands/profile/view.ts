@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts'
+import type { View } from '../../output/form.ts'
+import { maskKey, type Profile, readConfiguration } from '../../profiles.ts'
+
+/** A profile as it is shown: the key by its end only. */
+export interface ShownProfile {
+  readonly name: string
+  readonly current: boolean
+  readonly base_url: string
+  readonly key: string | null
+  readonly output: string | null
+  readonly vocabulary: string | null
+  readonly protected: boolean
+  readonly read_only: boolean
+}
+
+export const view: View<ShownProfile> = {
+  id: (it) => it.name,
+  columns: [
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'current', title: 'Current', priority: 2, kind: 'bool' },
+    { key: 'base_url', title: 'Base URL', priority: 1, flexible: true },
+    { key: 'key', title: 'Key', priority: 3 },
+    { key: 'vocabulary', title: 'Vocabulary', priority: 5 },
+    { key: 'protected', title: 'Protected', priority: 4, kind: 'bool' },
+    { key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' },
+  ],
+  empty: 'No profiles.',
+}
+
+export const shown = (name: string, profile: Profile, current: string): ShownProfile => ({
+  name,
+  current: name === current,
+  base_url: profile.base_url,
+  key: profile.api_key ? maskKey(profile.api_key) : profile.api_key_command ? 'from a command' : name === 'local' ? 'in the data folder' : null,
+  output: profile.output ?? null,
+  vocabulary: profile.vocabulary ?? null,
+  protected: profile.protected === true,
+  read_only: profile.read_only === true,
+})
+
+export function shownProfiles(context: Context): ShownProfile[] {
+  const { current, profiles } = readConfiguration(context.world)
+  return Object.entries(profiles)
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, profile]) => shown(name, profile, current))
+}

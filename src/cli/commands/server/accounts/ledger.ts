@@ -1,0 +1,28 @@
+import { accounts } from '../../../../contract/control.ts'
+import { command } from '../../../command.ts'
+import type { View } from '../../../output/form.ts'
+import { printList } from '../../../requests.ts'
+import { resolveId } from '../../../target.ts'
+import { target } from './update.ts'
+
+const view: View<{ id: number }> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 2, kind: 'number' },
+    { key: 'created_at', title: 'When', priority: 1, kind: 'time' },
+    { key: 'kind', title: 'Kind', priority: 1 },
+    { key: 'amount', title: 'Amount', priority: 1, kind: 'number' },
+    { key: 'unit', title: 'Unit', priority: 2 },
+    { key: 'balance_after', title: 'Balance', priority: 3, kind: 'number' },
+    { key: 'reason', title: 'Reason', priority: 2, flexible: true },
+  ],
+  empty: 'No money has moved.',
+}
+
+export const ledger = command({
+  endpoint: accounts.ledger,
+  argument: { name: 'id', describe: 'Id or name of the account' },
+  examples: ['1', '1 --json'],
+  view,
+  run: async (context, { argument }) => printList(context, accounts.ledger, { id: await resolveId(context, argument, target) }),
+})

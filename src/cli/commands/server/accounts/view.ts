@@ -1,0 +1,15 @@
+import type { Account } from '../../../../contract/control.ts'
+import type { View } from '../../../output/form.ts'
+
+export const view: View<Account> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'kind', title: 'Kind', priority: 3 },
+    { key: 'balance', title: 'Balance', priority: 1, kind: 'number' },
+    { key: 'payment_method', title: 'Payment method', priority: 2 },
+    { key: 'numbers', title: 'Numbers', priority: 4, kind: 'number' },
+  ],
+  empty: 'No accounts. Fill the platform: parley server seed.',
+}

@@ -1,0 +1,10 @@
+import type { ClockState } from '../../../../contract/control.ts'
+import type { Context } from '../../../context.ts'
+
+/** The time, and for people each piece of due work that the change did, a line each. */
+export async function printClock({ out, notes }: Context, state: ClockState): Promise<void> {
+  if (out.settings.form !== 'table') return out.record(state)
+  const { done, ...time } = state
+  await out.record(time)
+  for (const it of done) await notes.note(`Done: ${it.kind} ${it.subject}, due ${it.due_at}`)
+}

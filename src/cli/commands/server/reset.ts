@@ -1,0 +1,17 @@
+import { platform } from '../../../contract/control.ts'
+import { command } from '../../command.ts'
+import { consent } from '../../consent.ts'
+import { fill } from './fill.ts'
+import { ownFolder } from './folder.ts'
+
+export const reset = command({
+  summary: platform.reset.summary,
+  risk: 'destructive',
+  flags: [{ flags: '--seed <n>', describe: 'Make the world, and its secrets, the same every time' }],
+  examples: ['', '--seed 7 --yes'],
+  async run(context, { flags }) {
+    const folder = await ownFolder(context)
+    await consent(context, { ask: `Forget everything the platform in ${folder} holds?`, without: `Resetting loses everything the platform in ${folder} holds and needs consent.` })
+    await fill(context, platform.reset, flags.seed)
+  },
+})

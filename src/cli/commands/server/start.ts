@@ -1,0 +1,76 @@
+import { command, type Invocation } from '../../command.ts'
+import { findServer } from '../../connect.ts'
+import type { Context } from '../../context.ts'
+import { dataDir } from '../../folders.ts'
+import { count } from '../../requests.ts'
+import { usage } from '../../usage.ts'
+import { ClientFailure } from '../../../client/failure.ts'
+
+export const start = command({
+  summary: 'Serve the platform of the data folder on a socket',
+  risk: 'write',
+  flags: [
+    { flags: '--port <n>', describe: 'Port; 0 takes a free one (4010)' },
+    { flags: '--host <address>', describe: 'Address to listen on (127.0.0.1)' },
+    { flags: '--database <url>', describe: 'Keep the data in PostgreSQL: postgres://user@host/name' },
+    { flags: '--seed <n>', describe: 'Fill a new platform the same way every time; loopback only' },
+    { flags: '--rate-limit <n/seconds>', describe: 'Allow each account n requests in so many seconds, such as 100/60' },
+  ],
+  examples: ['', '--port 0', '--database postgres://parley@127.0.0.1/parley'],
+  notes: 'Runs until Ctrl-C or "parley server stop". While it runs, commands on the profile "local" go through it.',
+  async run(context, { flags }) {
+    const { world, notes } = context
+    const dir = dataDir(world)
+    const running = findServer(world, dir)
+    if (running) throw new ClientFailure({ exit: 'conflict', code: 'running', message: `A server for this data folder runs already: ${running.url} (process ${running.pid}).`, hint: 'Stop it first: parley server stop.' })
+    const server = await world.serve({
+      dataDir: dir,
+      host: (flags.host as string | undefined) ?? '127.0.0.1',
+      port: portOf(flags.port),
+      ...(flags.database !== undefined && { database: String(flags.database) }),
+      ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
+      ...limitOf(flags.rateLimit),
+      log: (text) => void world.streams.stderr.write(`${text}\n`).catch(() => {}),
+    })
+    try {
+      await tell(context, server)
+      await until(world.signal)
+      await notes.note('Stopping.')
+    } finally {
+      await server.stop()
+    }
+    // Being told to stop is how a server ends well.
+    return 'done'
+  },
+})
+
+async function tell({ out, notes }: Context, { url, key }: { readonly url: string; readonly key: string | null }): Promise<void> {
+  if (out.settings.form !== 'table') return out.record({ url, key })
+  await out.line(`Listening on ${url}`)
+  await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys\nStop: Ctrl-C, or parley server stop.`)
+}
+
+const until = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+function portOf(given: unknown): number {
+  const port = Number(given ?? 4010)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw usage(`--port must be a number from 0 to 65535, not "${given}".`)
+  return port
+}
+
+export function seedOf(given: unknown): number {
+  const seed = Number(given)
+  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31) throw usage(`--seed must be a whole number from 0 to 2147483648, not "${given}".`)
+  return seed
+}
+
+function limitOf(given: Invocation['flags'][string]): { limit?: { name: string; max: number; seconds: number } } {
+  if (given === undefined) return {}
+  const match = /^(\d+)\/(\d+)$/.exec(String(given))
+  if (!match) throw usage(`--rate-limit takes requests/seconds, such as 100/60, not "${given}".`)
+  return { limit: { name: 'all', max: count(match[1], '--rate-limit') as number, seconds: count(match[2], '--rate-limit') as number } }
+}

@@ -1,0 +1,15 @@
+import { platform } from '../../../contract/control.ts'
+import { command } from '../../command.ts'
+import { findServer } from '../../connect.ts'
+import { ownFolder } from './folder.ts'
+
+export const status = command({
+  summary: 'Show whether a server runs, and what the platform holds',
+  examples: ['', '--json'],
+  async run(context) {
+    const folder = await ownFolder(context)
+    const server = findServer(context.world, folder)
+    const state = await context.call(platform.status, {})
+    await context.out.record({ running: server !== undefined, url: server?.url ?? null, pid: server?.pid ?? null, started_at: server?.started_at ?? null, data_folder: folder, ...state })
+  },
+})

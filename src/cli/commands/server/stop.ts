@@ -1,0 +1,27 @@
+import { ClientFailure } from '../../../client/failure.ts'
+import { command } from '../../command.ts'
+import { findServer } from '../../connect.ts'
+import { confirmDone } from '../../deletion.ts'
+import { ownFolder } from './folder.ts'
+
+/** How long a server may take for the requests it has. */
+const patienceMs = 15_000
+
+export const stop = command({
+  summary: 'Stop the server of the data folder; it answers what it has first',
+  risk: 'write',
+  examples: [''],
+  async run(context) {
+    const { world } = context
+    const folder = await ownFolder(context)
+    const server = findServer(world, folder)
+    if (!server) return confirmDone(context, 'No server runs for this data folder.', 0)
+    world.end(server.pid)
+    const end = world.now() + patienceMs
+    while (findServer(world, folder)) {
+      if (world.now() > end) throw new ClientFailure({ exit: 'internal', code: 'still_running', message: `Process ${server.pid} was asked to stop and still runs after ${patienceMs / 1000} s.`, hint: `End it by hand: kill -9 ${server.pid}. Nothing acknowledged is lost by that.` })
+      await world.sleep(50)
+    }
+    await confirmDone(context, `Stopped ${server.url}.`, server.pid)
+  },
+})

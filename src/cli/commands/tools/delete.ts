@@ -1,0 +1,11 @@
+import { tools } from '../../../contract/tools.ts'
+import { command } from '../../command.ts'
+import { deletion } from '../../deletion.ts'
+import { target } from './view.ts'
+
+export const remove = command({
+  endpoint: tools.delete,
+  argument: { name: 'id', describe: 'Id or name of the tool' },
+  examples: ['3', 'lookup_patient --yes'],
+  run: (context, invocation) => deletion(context, invocation, { endpoint: tools.delete, target, ask: (id) => `Delete tool ${id}? Every assistant that uses it loses it.` }),
+})

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Call, type CallMore, createCall, type Wait } from '../client/call.ts'
+import type { Journal } from '../client/journal.ts'
+import type { Log } from '../client/log.ts'
+import type { Transport } from '../client/transport.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { World } from '../world.ts'
+import { dataDir } from './folders.ts'
+import { local } from './profiles.ts'
+import type { Settings } from './settings.ts'
+import { usage } from './usage.ts'
+
+/** A client with what stands behind it. */
+export interface Connected {
+  readonly call: Call
+  /** `embedded:` or where requests go. */
+  readonly base: string
+  /** How it is reached, for people. */
+  readonly via: 'embedded' | 'local server' | 'remote'
+  /** The key, when there is one. */
+  key(): Promise<string | undefined>
+  /** Ends the connection. `wrote`: due work may have been left behind, and is done now where this process is the platform. */
+  close(wrote: boolean): Promise<void>
+}
+
+/** What a server of a data folder leaves in it while it runs. */
+export interface ServerLock {
+  readonly url: string
+  readonly pid: number
+  readonly started_at: string
+}
+
+/** The server that serves a data folder now, or undefined. A lock whose process is gone means nothing. */
+export function findServer(world: World, dir = dataDir(world)): ServerLock | undefined {
+  try {
+    const lock = JSON.parse(readFileSync(join(dir, 'server.json'), 'utf8')) as ServerLock
+    return typeof lock.url === 'string' && world.isAlive(lock.pid) ? lock : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Milliseconds of due work a command does after a write. What is left waits for the next command, or for a server. */
+const drainBudget = 2000
+
+export interface ConnectOptions {
+  readonly world: World
+  readonly settings: Settings
+  readonly insecure: boolean
+  readonly log: Log | undefined
+  readonly onWait: (wait: Wait) => void
+  readonly journal: () => Promise<Journal>
+}
+
+interface Route {
+  readonly transport: Transport
+  readonly via: Connected['via']
+  readonly key: () => Promise<string | undefined>
+  readonly control?: string
+  readonly close: (wrote: boolean) => Promise<void>
+}
+
+export async function connect(options: ConnectOptions): Promise<Connected> {
+  const { world, settings } = options
+  const route = settings.baseUrl.value === local.base_url ? await toLocal(options) : await toRemote(options)
+  const call = createCall({
+    transport: route.transport,
+    key: route.key,
+    ...(route.control !== undefined && { controlToken: route.control }),
+    ...(await dialectOf(settings)),
+    retries: settings.retries,
+    timeoutMs: settings.timeoutMs,
+    userAgent: `parley/${world.version}`,
+    profile: settings.profileName.value,
+    ...(options.log && { log: options.log }),
+    onWait: options.onWait,
+    journal: options.journal,
+    sleep: world.sleep,
+    random: world.random,
+    now: world.now,
+  })
+  return { call: interruptible(call, world.signal), base: route.transport.base, via: route.via, key: route.key, close: route.close }
+}
+
+/** Ctrl-C ends whatever request is under way. */
+function interruptible(call: Call, signal: AbortSignal): Call {
+  const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
+  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) => call(endpoint, input as never, withSignal(more))
+  return Object.assign(wrapped, { raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)) }) as unknown as Call
+}
+
+async function toLocal({ world, settings }: ConnectOptions): Promise<Route> {
+  const dir = dataDir(world)
+  const server = findServer(world, dir)
+  const own = (key: string | null) => async () => settings.key.value ?? key ?? undefined
+  if (server) {
+    const { readCredentials } = await import('./local-credentials.ts')
+    const credentials = readCredentials(dir)
+    const transport = await world.connect(server.url, { env: {}, insecure: false })
+    return { transport, via: 'local server', key: own(credentials?.key ?? null), ...(credentials && { control: credentials.control }), close: () => transport.close() }
+  }
+  const platform = await world.openPlatform({ dataDir: dir })
+  const { embeddedTransport } = await import('../client/embedded.ts')
+  const { control } = platform.credentials()
+  return {
+    transport: embeddedTransport(platform.handle),
+    via: 'embedded',
+    // Read late: seeding makes a new key.
+    key: async () => settings.key.value ?? platform.credentials().key ?? undefined,
+    control,
+    async close(wrote) {
+      if (wrote) await platform.drain(drainBudget)
+      await platform.close()
+    },
+  }
+}
+
+async function toRemote({ world, settings, insecure }: ConnectOptions): Promise<Route> {
+  const transport = await world.connect(settings.baseUrl.value, { env: world.env, insecure })
+  const { key } = settings
+  const read = async (): Promise<string | undefined> => key.value ?? (key.command === undefined ? undefined : keyFromCommand(world, key.command))
+  return { transport, via: 'remote', key: read, close: () => transport.close(), ...(world.env.PARLEY_CONTROL_TOKEN && { control: world.env.PARLEY_CONTROL_TOKEN }) }
+}
+
+async function keyFromCommand(world: World, command: string): Promise<string> {
+  const [shell, flag] = world.os === 'win32' ? ['cmd', '/c'] : ['sh', '-c']
+  const { exitCode, stdout, stderr } = await world.run(shell, [flag, command], { interactive: false })
+  const key = stdout.trim()
+  if (exitCode !== 0 || key === '') throw usage(`The profile's api_key_command gave no key (exit code ${exitCode}).`, stderr.trim() || `Run it by hand: ${command}`)
+  return key
+}
+
+async function dialectOf({ profile }: Settings): Promise<object> {
+  const routes = profile.routes ? { routes: profile.routes } : {}
+  if (!profile.vocabulary) return routes
+  const { createCodec } = await import('../client/vocabulary.ts')
+  const { publicVocabulary } = await import('../client/public-vocabulary.ts')
+  if (profile.vocabulary !== 'public') throw usage(`There is no vocabulary "${profile.vocabulary}".`, 'Use "public".')
+  return { ...routes, codec: createCodec(publicVocabulary) }
+}

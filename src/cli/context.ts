@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import type { Call, Wait } from '../client/call.ts'
+import type { Journal } from '../client/journal.ts'
+import type { Log } from '../client/log.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { World } from '../world.ts'
+import { type Command, riskOf } from './command.ts'
+import { connect, type Connected } from './connect.ts'
+import { dataDir } from './folders.ts'
+import type { Globals } from './globals.ts'
+import { colourFor, isOn, paint } from './output/colour.ts'
+import { type Form, forms, isMachine, type OutputSettings } from './output/form.ts'
+import { createNotes, type Notes } from './output/notes.ts'
+import { createOutput, type Output } from './output/print.ts'
+import { createProgress, type Progress } from './output/progress.ts'
+import type { Prompts } from './prompts.ts'
+import { findProjectFile, resolveSettings, type Settings } from './settings.ts'
+import { usage } from './usage.ts'
+
+/** What a running command has: the platform, its output, its user. Everything that costs something is made when first used. */
+export interface Context {
+  readonly world: World
+  readonly globals: Globals
+  readonly out: Output
+  readonly notes: Notes
+  readonly progress: Progress
+  /** Whether questions can be asked at all. */
+  readonly interactive: boolean
+  readonly command: Command
+  /** `numbers buy`: the words that named the command. */
+  readonly words: string
+  settings(): Promise<Settings>
+  connected(): Promise<Connected>
+  /** Calls the platform. Every failure is a ClientFailure. */
+  readonly call: Call
+  prompts(): Promise<Prompts>
+  journal(): Promise<Journal>
+  /** Ends what was opened: does due work a write has left, closes the data. */
+  close(): Promise<void>
+}
+
+export interface ContextOptions {
+  readonly world: World
+  readonly globals: Globals
+  readonly command: Command
+  readonly words: string
+}
+
+function formOf(globals: Globals, fallback: string | undefined): Form {
+  if (globals.json && globals.output !== undefined && globals.output !== 'json') throw usage(`--json and --output ${globals.output} contradict each other.`)
+  const form = globals.json ? 'json' : (globals.output ?? fallback ?? 'table')
+  if (!(forms as readonly string[]).includes(form)) throw usage(`There is no output form "${form}".`, `Forms: ${forms.join(', ')}.`)
+  return form as Form
+}
+
+export async function createContext({ world, globals, command, words }: ContextOptions): Promise<Context> {
+  const { env, streams } = world
+  const project = await findProjectFile(world)
+  let settings: Promise<Settings> | undefined
+  const settle = () => (settings ??= resolveSettings(world, globals, project))
+  // A profile's own form needs the configuration, which is one small file; a flag or the environment saves even that.
+  const given = globals.output ?? (globals.json ? 'json' : env.PARLEY_OUTPUT || project?.output)
+  const form = formOf(globals, given ?? (await settle().then((it) => it.profile.output)))
+  const terminal = streams.stdout.isTTY
+  const output: OutputSettings = {
+    form,
+    header: globals.header !== false,
+    utc: globals.utc === true,
+    colour: colourFor(streams.stdout, globals, env),
+    terminal,
+    columns: streams.stdout.columns,
+    now: world.now(),
+    ...(globals.fields !== undefined && globals.fields !== 'help' && { fields: globals.fields.split(',').map((it) => it.trim()) }),
+  }
+  const colour = colourFor(streams.stderr, globals, env)
+  const quiet = globals.quiet === true
+  const notes = createNotes(streams.stderr, { json: form === 'json' || form === 'ndjson' || form === 'yaml', quiet, paint: await paint(colour) })
+  const interactive = globals.input !== false && !isOn(env.PARLEY_NO_INPUT) && !isMachine(form) && streams.stdin.isTTY && streams.stderr.isTTY
+  const open: { connected?: Promise<Connected>; prompts?: Promise<Prompts>; log?: Log | undefined } = {}
+  const debug = globals.debug || isOn(env.PARLEY_DEBUG)
+
+  const log = async (): Promise<Log | undefined> => {
+    if (!debug && !globals.verbose) return undefined
+    const { createLog } = await import('../client/log.ts')
+    return createLog(debug ? 'debug' : 'verbose', (line) => void streams.stderr.write(`${line}\n`).catch(() => {}))
+  }
+  const journal = async (): Promise<Journal> => {
+    const { openJournal } = await import('../client/journal.ts')
+    const { uuidFrom } = await import('../client/uuid.ts')
+    return openJournal({ file: join(dataDir(world), 'spends.ndjson'), now: world.now, newId: () => uuidFrom(world.random) })
+  }
+  const onWait = ({ waitMs, because }: Wait): void => {
+    if (!quiet) void streams.stderr.write(`The platform answered ${because}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`).catch(() => {})
+  }
+
+  const context: Context = {
+    world,
+    globals,
+    command,
+    words,
+    notes,
+    interactive,
+    out: createOutput(streams.stdout, notes, output),
+    progress: createProgress({ stderr: streams.stderr, stream: world.terminal.output, env, quiet, colour }),
+    settings: settle,
+    journal,
+    connected: () => (open.connected ??= (async () => connect({ world, settings: await settle(), insecure: globals.insecure === true, log: await log(), onWait, journal }))()),
+    call: lazyCall(() => context.connected().then((it) => it.call)),
+    prompts: () => (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
+    async close() {
+      const connected = await open.connected?.catch(() => undefined)
+      await connected?.close(riskOf(command) !== 'read')
+    },
+  }
+  return context
+}
+
+/** A call whose client is made at the first use. */
+function lazyCall(client: () => Promise<Call>): Call {
+  const call = async (endpoint: Endpoint, input: unknown, more?: object) => (await client())(endpoint, input as never, more)
+  const raw = async (endpoint: Endpoint, input: unknown, more?: object) => (await client()).raw(endpoint, input as never, more)
+  return Object.assign(call, { raw }) as unknown as Call
+}

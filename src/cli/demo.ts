@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExitName } from '../contract/exits.ts'
+import type { World } from '../world.ts'
+import type { Context } from './context.ts'
+import { memorySink } from './memory-sink.ts'
+import { findCommand } from './words.ts'
+
+/** What the tour does, in order; `{number}` and `{id}` are what earlier steps found. */
+const steps: readonly { readonly say: string; readonly line: string; readonly keep?: 'number' | 'id' }[] = [
+  { say: 'Whose key is this, and what is left on the account?', line: 'whoami' },
+  { say: 'The keys of the account.', line: 'keys list' },
+  { say: 'What assistants can call while they talk.', line: 'tools list' },
+  { say: 'Give a tool more time.', line: 'tools update lookup_patient --tool-timeout 20' },
+  { say: 'Numbers for sale in London.', line: 'numbers search --country GB --contains 20 --limit 5', keep: 'number' },
+  { say: 'Buying needs consent: without it nothing happens, and a script sees exit code 10.', line: 'numbers buy {number}' },
+  { say: 'With consent, and never above a price.', line: 'numbers buy {number} --max-price 5 --yes' },
+  { say: 'It is ours, with its renewal date.', line: 'numbers list' },
+  { say: 'A number is bought once.', line: 'numbers buy {number} --yes' },
+  { say: 'A month later, on the clock of the platform: the subscriptions renew.', line: 'server clock advance 31d' },
+  { say: 'What that cost.', line: 'server accounts ledger 1' },
+]
+
+/** Runs real commands on a real platform in a folder that is thrown away, each shown before its result. */
+export async function tour(context: Context): Promise<ExitName> {
+  const { world } = context
+  const { stdout } = world.streams
+  const folder = mkdtempSync(join(tmpdir(), 'parley-demo-'))
+  const env = { ...world.env, PARLEY_DATA_DIR: folder, PARLEY_CONFIG_DIR: folder, PARLEY_API_KEY: undefined, PARLEY_PROFILE: undefined, PARLEY_BASE_URL: undefined, PARLEY_OUTPUT: undefined, PARLEY_NO_INPUT: '1' }
+  const own: World = { ...world, env, cwd: folder }
+  const known: Record<string, string> = {}
+  try {
+    await stdout.write(`A tour on a throw-away platform in ${folder}.\nThe telephone company and the payment processor are made up; everything else is real.\n`)
+    for (const { say, line, keep } of steps) {
+      if (world.signal.aborted) return 'interrupted'
+      const words = line.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '').split(' ')
+      await stdout.write(`\n# ${say}\n$ parley ${words.join(' ')}\n`)
+      const exit = await runLine(own, words)
+      if (exit !== 'done') await stdout.write(`(${exit === 'consent' ? 'exit code 10' : exit === 'conflict' ? 'exit code 5' : exit})\n`)
+      if (exit !== 'done' && exit !== 'consent' && exit !== 'conflict') return exit
+      if (keep) known[keep] = await first(own, words)
+    }
+    await stdout.write('\nThat was the tour. Begin: parley numbers search, or parley --help.\n')
+    return 'done'
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function runLine(world: World, words: readonly string[]): Promise<ExitName> {
+  const { runCommand } = await import('./run.ts')
+  const found = findCommand(words)
+  if (!found.node?.load) return 'usage'
+  return runCommand(world, found, found.node)
+}
+
+/** The first id a command prints. */
+async function first(world: World, words: readonly string[]): Promise<string> {
+  const { sink, text } = memorySink()
+  await runLine({ ...world, streams: { ...world.streams, stdout: sink, stderr: memorySink().sink } }, [...words, '-o', 'id', '-q'])
+  return text().split('\n')[0] ?? ''
+}

@@ -1,0 +1,25 @@
+import { globalFlags } from './globals.ts'
+
+const fromFlags = globalFlags.flatMap(({ env, flags }) => (env ? [[env, `Same as ${flags.replace(/^-\w, /, '')}`] as const] : []))
+
+/** Every environment variable Parley reads, and what it does. A flag wins over it. */
+export const environment: Readonly<Record<string, string>> = {
+  PARLEY_API_KEY: 'API key, instead of the one of the profile',
+  ...Object.fromEntries(fromFlags),
+  PARLEY_CONFIG_DIR: 'Folder of the configuration',
+  PARLEY_DATA_DIR: 'Folder of the platform inside: database, credentials, journal of spends',
+  PARLEY_MAX_PRICE: 'Same as --max-price of "numbers buy"',
+  PARLEY_CONTROL_TOKEN: 'Opens the control routes of a server elsewhere (its credentials.json has it)',
+  NO_COLOR: 'No colour, whatever it is set to',
+  FORCE_COLOR: 'Colour without a terminal; 0 for none',
+  CLICOLOR: '0 for no colour',
+  TERM: '"dumb": no colour, no spinner',
+  CI: 'No spinner',
+  ACCESSIBLE: 'No redrawing: numbered choices, plain lines',
+  HTTPS_PROXY: 'Proxy for https',
+  HTTP_PROXY: 'Proxy for http',
+  NO_PROXY: 'Hosts reached without a proxy',
+  NODE_EXTRA_CA_CERTS: 'File with further certificates to trust',
+  XDG_CONFIG_HOME: 'Where folders of configurations are',
+  XDG_DATA_HOME: 'Where folders of data are',
+}

@@ -1,0 +1,95 @@
+import type { ExitName } from '../contract/exits.ts'
+import type { World } from '../world.ts'
+import { helpWidth, rows } from './text.ts'
+import { closest } from './output/closest.ts'
+import { type Node, type Noun, tree } from './tree.ts'
+import type { Found } from './words.ts'
+
+const asksHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
+
+/** What is said when the words lead to no command: the short help, a noun's verbs, or what was probably meant. */
+export async function guide(world: World, found: Found): Promise<ExitName> {
+  const { stdout, stderr } = world.streams
+  const width = helpWidth(stdout.columns)
+  if (found.unknown !== undefined) return unknownWord(world, found, found.unknown)
+  if (!found.node) {
+    const unknownFlag = found.rest.find((it) => it.startsWith('-') && !asksHelp([it]))
+    if (asksHelp(found.rest)) await stdout.write(programHelp(width))
+    else if (unknownFlag) return tell(world, found.rest, `There is no command in "parley ${found.rest.join(' ')}".`, 'See: parley --help.')
+    else await stdout.write(shortHelp)
+    return 'done'
+  }
+  const text = await nounHelp(found.path.join(' '), found.node as Noun, width)
+  if (asksHelp(found.rest)) {
+    await stdout.write(text)
+    return 'done'
+  }
+  await stderr.write(text)
+  return 'usage'
+}
+
+async function unknownWord(world: World, found: Found, word: string): Promise<ExitName> {
+  const known = Object.entries(found.siblings).flatMap(([name, it]) => [name, ...(it.aliases ?? [])])
+  const guess = closest(word, known)
+  const before = ['parley', ...found.path].join(' ')
+  return tell(world, found.rest, `There is no "${word}" in "${before}".${guess ? ` Did you mean "${before} ${guess}"?` : ''}`, `See: ${before} --help.`)
+}
+
+async function tell(world: World, rest: readonly string[], message: string, hint: string): Promise<ExitName> {
+  const { createNotes } = await import('./output/notes.ts')
+  const json = rest.includes('--json') || rest.some((it, n) => (it === '-o' || it === '--output') && /^(json|ndjson|yaml)$/.test(rest[n + 1] ?? ''))
+  await createNotes(world.streams.stderr, { json, quiet: false }).error({ code: 'usage', message, hint })
+  return 'usage'
+}
+
+const shortHelp = `Parley administers a conversational assistant platform, and has one built in.
+
+  parley demo              a tour on a throw-away platform
+  parley numbers search    something to begin with, on the platform inside
+  parley profile set       add a platform elsewhere, with its key
+  parley --help            every command
+`
+
+/** Summaries of nouns stand in the tree; those of commands stand with the commands and would have to be loaded. */
+const programSummaries: Readonly<Record<string, string>> = {
+  whoami: 'Whose key is used, on which platform',
+  api: 'Any endpoint of the contract by its name',
+  demo: 'A tour on a throw-away platform',
+  completion: 'Completion scripts for shells',
+  help: 'Help on commands and topics',
+}
+
+/** Help of the program: the nouns, and where to go on. */
+export function programHelp(width: number): string {
+  const commands = Object.entries(tree).map(([name, it]) => [name, it.load ? (programSummaries[name] ?? '') : it.summary] as const)
+  return `Administer a conversational assistant platform.
+
+Usage: parley <noun> <verb> [id] [flags]
+
+Commands:
+${rows(commands, width)}
+
+More: parley <noun> --help, parley help flags, parley help exit-codes
+`
+}
+
+/** Help of a noun: its verbs with their summaries, which means loading them. */
+export async function nounHelp(words: string, noun: Noun, width: number): Promise<string> {
+  const verbs = await Promise.all(Object.entries(noun.verbs).map(async ([name, it]) => [name, await summaryOf(it)] as const))
+  return `${noun.summary}
+
+Usage: parley ${words} <verb> [flags]
+
+Verbs:
+${rows(verbs, width)}
+
+More: parley ${words} <verb> --help
+`
+}
+
+/** One sentence about a command or a noun. */
+export async function summaryOf(node: Node): Promise<string> {
+  if (!node.load) return node.summary
+  const it = await node.load()
+  return it.summary ?? it.endpoint?.summary ?? ''
+}

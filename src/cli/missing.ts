@@ -1,0 +1,31 @@
+import type * as z from 'zod'
+import { choices, isRequired, unwrap } from '../contract/coerce.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { choices as toChoices } from './choices.ts'
+import type { Context } from './context.ts'
+import { fieldFlags } from './options.ts'
+import { usage } from './usage.ts'
+
+/** Asks for every required field that was not given, on a terminal; elsewhere names their flags and exits 2. */
+export async function askMissing(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const shape = (endpoint.body?.shape ?? {}) as Record<string, z.ZodType>
+  const missing = Object.entries(shape).filter(([field, schema]) => input[field] === undefined && isRequired(schema))
+  if (missing.length === 0) return input
+  const flags = fieldFlags(context.command)
+  const flagOf = (field: string): string => flags.find((it) => it.field === field)?.long ?? field
+  if (!context.interactive) {
+    throw usage(`Missing: ${missing.map(([field]) => flagOf(field)).join(', ')}.`, `Give ${missing.length === 1 ? 'it' : 'them'} as flags or with --file. See: parley ${context.words} --help.`)
+  }
+  const prompts = await context.prompts()
+  const answers: Record<string, unknown> = {}
+  for (const [field, schema] of missing) {
+    const question = `${schema.description ?? field}:`
+    const values = choices(schema)
+    if (values) answers[field] = await prompts.select(question, toChoices(values.map(String), String))
+    else {
+      const { kind } = unwrap(schema)
+      answers[field] = await prompts.input(question, { validate: (value) => schema.safeParse(kind === 'integer' || kind === 'number' ? Number(value) : value).error?.issues[0]?.message ?? true })
+    }
+  }
+  return { ...input, ...answers }
+}

@@ -1,0 +1,162 @@
+import type * as z from 'zod'
+import { choices, coerce, coerceDeep, defaultOf, isNullable, unwrap } from '../contract/coerce.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { World } from '../world.ts'
+import type { Command } from './command.ts'
+import { globalNames } from './globals.ts'
+import { usage } from './usage.ts'
+
+/** A field of an endpoint as a flag. */
+export interface FieldFlag {
+  readonly field: string
+  readonly schema: z.ZodType
+  /** `--body-format <json|form>`. */
+  readonly flags: string
+  readonly long: string
+  readonly describe: string
+  readonly choices?: readonly string[]
+  readonly default?: string
+  readonly isBoolean: boolean
+}
+
+const kebab = (name: string): string => name.replaceAll('_', '-')
+const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+const singular = (noun: string): string => noun.replace(/s$/, '')
+
+/** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
+const pageFields = new Set(['page', 'per_page'])
+
+/** The flags an endpoint's fields become. One whose name is a global flag's takes its noun in front: `--tool-timeout`. */
+export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 'fills'>): FieldFlag[] {
+  if (!endpoint) return []
+  const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
+  const noun = singular(endpoint.name.slice(0, endpoint.name.indexOf('.')))
+  return Object.entries(fields)
+    .filter(([field]) => !fills.includes(field) && !(endpoint.paged && pageFields.has(field)))
+    .map(([field, schema]) => toFlag(field, schema, noun))
+}
+
+function toFlag(field: string, schema: z.ZodType, noun: string): FieldFlag {
+  const name = globalNames.has(kebab(field)) ? `${noun}-${kebab(field)}` : kebab(field)
+  const { kind } = unwrap(schema)
+  const values = choices(schema)?.map(String)
+  const fallback = defaultOf(schema)
+  const placeholder = { integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text'
+  const replaces = kind === 'array' ? '; replaces the whole list' : ''
+  const describe = `${schema.description ?? field}${kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''}${replaces}${isNullable(schema) ? '; "null" clears' : ''}`
+  return {
+    field,
+    schema,
+    long: `--${name}`,
+    flags: kind === 'boolean' ? `--${name}` : `--${name} <${placeholder}>`,
+    describe,
+    isBoolean: kind === 'boolean',
+    ...(values && kind !== 'boolean' && { choices: values }),
+    ...(fallback !== undefined && fallback !== null && { default: typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback) }),
+  }
+}
+
+/** Where parts of a body come from besides its own flags. Offered by every command with a body. */
+export const bodyFlags = [
+  { flags: '-f, --file <path>', describe: 'Take fields from a JSON or YAML file; - reads standard input' },
+  { flags: '--data <json>', describe: 'Take fields from JSON or YAML on the command line' },
+  { flags: '--set <path=value>', describe: 'Set one field to text; repeatable' },
+  { flags: '--set-json <path=value>', describe: 'Set one field to JSON; repeatable' },
+  { flags: '--unset <path>', describe: 'Send null for one field; repeatable' },
+] as const
+
+export interface BodySources {
+  readonly file?: string
+  readonly data?: string
+  readonly set?: readonly string[]
+  readonly setJson?: readonly string[]
+  readonly unset?: readonly string[]
+}
+
+/** Combines file, --data, --set and flags into the endpoint's input: flags win over --set, which wins over the document. Only what was given is in it. */
+export async function readFields(world: World, endpoint: Endpoint, flags: readonly FieldFlag[], given: Readonly<Record<string, unknown>>, sources: BodySources): Promise<Record<string, unknown>> {
+  const schema = endpoint.body ?? endpoint.query
+  const input: Record<string, unknown> = {}
+  if (sources.file !== undefined) Object.assign(input, await readDocument(world, sources.file, schema))
+  if (sources.data !== undefined) Object.assign(input, await parseDocument(sources.data, '--data', schema))
+  if (sources.set || sources.setJson || sources.unset) {
+    const { setPath } = await import('./paths.ts')
+    for (const it of sources.set ?? []) setPath(input, ...pair(it, '--set'))
+    for (const it of sources.setJson ?? []) {
+      const [path, text] = pair(it, '--set-json')
+      setPath(input, path, parseJson(text, `--set-json ${path}`))
+    }
+    for (const path of sources.unset ?? []) setPath(input, path, null)
+  }
+  for (const flag of flags) {
+    const value = given[camel(flag.long.slice(2))]
+    if (value !== undefined) input[flag.field] = await readFlag(world, flag, value)
+  }
+  return input
+}
+
+async function readFlag(world: World, flag: FieldFlag, value: unknown): Promise<unknown> {
+  if (typeof value === 'boolean') return value
+  const text = String(value)
+  if (text === 'null' && isNullable(flag.schema)) return null
+  const { kind } = unwrap(flag.schema)
+  if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
+  if (text.startsWith('@')) return readDocument(world, text.slice(1), flag.schema, flag.long)
+  return parseDocument(text, flag.long, flag.schema)
+}
+
+function pair(text: string, flag: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usage(`${flag} takes path=value, not "${text}".`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw usage(`${where} is not valid JSON: ${(error as Error).message}`, 'Text needs quotes inside: --set-json name=\'"Front desk"\', or use --set.')
+  }
+}
+
+async function readDocument(world: World, path: string, schema: z.ZodType | undefined, flag = '--file'): Promise<unknown> {
+  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema)
+  const { readFile } = await import('node:fs/promises')
+  const { resolve } = await import('node:path')
+  let text: string
+  try {
+    text = await readFile(resolve(world.cwd, path), 'utf8')
+  } catch (error) {
+    throw usage(`${flag}: ${path} could not be read: ${(error as Error).message}.`)
+  }
+  return parseDocument(text, `${flag} ${path}`, schema)
+}
+
+/** JSON, or YAML in which every scalar is text first: `+14155550123` and `0044` stay what was written. */
+async function parseDocument(text: string, where: string, schema: z.ZodType | undefined): Promise<unknown> {
+  const trimmed = text.trim()
+  let value: unknown
+  let isText = false
+  if (/^[[{]/.test(trimmed)) {
+    try {
+      value = JSON.parse(trimmed)
+    } catch {
+      value = undefined
+    }
+  }
+  if (value === undefined) {
+    isText = true
+    value = await parseYaml(text, where)
+  }
+  const isTop = where.startsWith('--file') || where.startsWith('--data')
+  if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value))) throw usage(`${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`)
+  return schema && isText ? coerceDeep(schema, value) : value
+}
+
+async function parseYaml(text: string, where: string): Promise<unknown> {
+  const { parseDocument: parse } = await import('yaml')
+  const document = parse(text, { schema: 'failsafe' })
+  const [error] = document.errors
+  if (error) throw usage(`${where} is neither valid JSON nor valid YAML: ${error.message}`)
+  return document.toJS({ maxAliasCount: 100 })
+}

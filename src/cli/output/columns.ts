@@ -1,0 +1,39 @@
+import { fieldOf } from './fields.ts'
+import type { Column, Kind, OutputSettings, Shape } from './form.ts'
+
+/** `sms_capable` as people read it: `Sms capable`. */
+export function titleOf(field: string): string {
+  const words = field.replaceAll(/[._]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What a field probably is, from its name and a value. */
+export function kindOf(field: string, value: unknown): Kind {
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return 'number'
+  if (/_at$/.test(field)) return 'time'
+  return /(^|[._])status$/.test(field) ? 'status' : 'text'
+}
+
+/** The value a column shows of an item. */
+export const valueIn = <T>(item: T, column: Column<T>): unknown => (typeof column.key === 'string' ? fieldOf(item, column.key) : column.key(item))
+
+/** A column for a field that no view describes. */
+export function columnFor<T>(field: string, items: readonly T[], priority: number): Column<T> {
+  const sample = items.map((it) => fieldOf(it, field)).find((it) => it !== null && it !== undefined)
+  return { key: field, title: titleOf(field), priority, kind: kindOf(field, sample), flexible: typeof sample !== 'number' }
+}
+
+/** The columns of a list for people: the fields asked for (none of them is ever dropped), else the view's, else the plain fields of the items. */
+export function columnsFor<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): readonly Column<T>[] {
+  const described = shape.view?.columns ?? []
+  if (settings.fields) {
+    return settings.fields.map((field) => {
+      const known = described.find((it) => it.key === field)
+      return known ? { ...known, priority: 1 } : columnFor(field, items, 1)
+    })
+  }
+  if (described.length > 0) return described
+  const fields = new Set(items.flatMap((it) => Object.entries(it).flatMap(([key, value]) => (typeof value === 'object' && value !== null ? [] : [key]))))
+  return [...fields].map((field, index) => columnFor(field, items, index + 1))
+}

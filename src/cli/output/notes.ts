@@ -1,0 +1,100 @@
+import type { Paint } from './colour.ts'
+import { plainPaint } from './colour.ts'
+import { safeText } from './safe-text.ts'
+import type { Sink } from './streams.ts'
+
+/** One thing that is wrong with the input. */
+export interface ErrorDetail {
+  /** Dot path of the field on the wire. */
+  readonly path: string
+  readonly message: string
+  /** The flag that sets it, with its dashes; people see this instead of the path. */
+  readonly flag?: string
+}
+
+/** Why a run failed, in full. */
+export interface ErrorReport {
+  /** Stable, lower case: `numbers.in_use`, `usage`, `connection`. */
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  /** HTTP status, where there was an answer. */
+  readonly status?: number
+  readonly details?: readonly ErrorDetail[]
+  readonly request_id?: string
+  /** Seconds. */
+  readonly retry_after?: number
+  /** Command lines that help, ready to copy. */
+  readonly next?: readonly string[]
+}
+
+/** What is said beside the result, on stderr. A stderr that cannot be written is no failure of the run. */
+export interface Notes {
+  /** A hint; hidden by `--quiet`. */
+  note(text: string): Promise<void>
+  warn(text: string): Promise<void>
+  error(report: ErrorReport): Promise<void>
+  /** To be called once when a run ends well: says what was held back. */
+  end(): Promise<void>
+}
+
+export interface NotesSettings {
+  /** True for json, ndjson and yaml: a failure is exactly one JSON object, so hints and warnings wait until the end. */
+  readonly json: boolean
+  readonly quiet: boolean
+  /** Styles for stderr; none unless given. */
+  readonly paint?: Paint
+}
+
+const indented = (text: string): string => safeText(text).replaceAll('\n', '\n  ')
+
+function forPeople(report: ErrorReport, paint: Paint): string {
+  const lines = [`${paint.red('error:')} ${indented(report.message)}`]
+  for (const { path, message, flag } of report.details ?? []) {
+    const where = safeText(flag ?? path)
+    lines.push(where ? `  ${paint.bold(where)}: ${indented(message)}` : `  ${indented(message)}`)
+  }
+  if (report.hint) lines.push(`${paint.cyan('hint:')} ${indented(report.hint)}`)
+  for (const command of report.next ?? []) lines.push(`${paint.cyan('next:')} ${safeText(command)}`)
+  if (report.request_id) lines.push(paint.dim(`request id: ${safeText(report.request_id)}`))
+  return `${lines.join('\n')}\n`
+}
+
+function forMachines(report: ErrorReport, warnings: readonly string[]): string {
+  const error = {
+    code: report.code,
+    message: report.message,
+    hint: report.hint ?? null,
+    status: report.status ?? null,
+    details: (report.details ?? []).map(({ path, message }) => ({ path, message })),
+    request_id: report.request_id ?? null,
+    retry_after: report.retry_after ?? null,
+    next: report.next ?? [],
+  }
+  return `${JSON.stringify(warnings.length > 0 ? { error, warnings } : { error })}\n`
+}
+
+/** Notes to a sink. */
+export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
+  const styles = settings.paint ?? plainPaint
+  const held: { readonly text: string; readonly isWarning: boolean }[] = []
+  const write = (text: string): Promise<void> => stderr.write(text).catch(() => {})
+  const say = (text: string, isWarning: boolean): Promise<void> => write(isWarning ? `${styles.yellow('warning:')} ${indented(text)}\n` : `${indented(text)}\n`)
+  const tell = async (text: string, isWarning: boolean): Promise<void> => {
+    if (settings.json) held.push({ text, isWarning })
+    else await say(text, isWarning)
+  }
+  return {
+    note: async (text) => {
+      if (!settings.quiet) await tell(text, false)
+    },
+    warn: (text) => tell(text, true),
+    error: (report) => {
+      const warnings = held.splice(0).flatMap((it) => (it.isWarning ? [it.text] : []))
+      return write(settings.json ? forMachines(report, warnings) : forPeople(report, styles))
+    },
+    end: async () => {
+      for (const { text, isWarning } of held.splice(0)) await say(text, isWarning)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod'
+
+/** The parts of a schema's definition that lead to its fields. */
+interface Definition {
+  readonly type: string
+  readonly shape?: Readonly<Record<string, z.ZodType>>
+  readonly element?: z.ZodType
+  readonly innerType?: z.ZodType
+  readonly in?: z.ZodType
+  readonly out?: z.ZodType
+  readonly options?: readonly z.ZodType[]
+  readonly left?: z.ZodType
+  readonly right?: z.ZodType
+  readonly getter?: () => z.ZodType
+}
+
+const deepest = 6
+
+const definition = (schema: z.ZodType | undefined): Definition | undefined => schema?._zod.def as Definition | undefined
+
+function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>): void {
+  const def = definition(schema)
+  if (!def) return
+  const on = (next: z.ZodType | undefined): void => {
+    if (next) walk(next, path, depth, into)
+  }
+  if (def.shape) {
+    if (depth >= deepest) return
+    for (const [key, value] of Object.entries(def.shape)) {
+      const below = path === '' ? key : `${path}.${key}`
+      into.add(below)
+      walk(value, below, depth + 1, into)
+    }
+  } else if (def.type === 'record' || def.type === 'unknown' || def.type === 'any') {
+    if (path !== '') into.add(`${path}.*`)
+  } else if (def.type === 'pipe') on(definition(def.out)?.type === 'transform' ? def.in : def.out)
+  else if (def.type === 'union') def.options?.forEach(on)
+  else if (def.type === 'intersection') [def.left, def.right].forEach(on)
+  else if (def.type === 'lazy') {
+    if (depth < deepest) walk(def.getter?.() ?? schema, path, depth + 1, into)
+  } else on(def.element ?? def.innerType)
+}
+
+/** Dot paths of everything a schema describes, parents before children; lists are passed through, `x.*` stands for free keys below `x`. */
+export function schemaFields(schema: z.ZodType): string[] {
+  const into = new Set<string>()
+  walk(schema, '', 0, into)
+  return [...into]
+}

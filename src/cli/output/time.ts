@@ -1,0 +1,56 @@
+const sent = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/
+
+/** Milliseconds since 1970 of a time as the platform writes it; one without a zone is UTC. Undefined when it is none. */
+export function parseTime(text: string): number | undefined {
+  const parts = sent.exec(text)
+  if (!parts) return undefined
+  const [, day, clock, fraction = '', zone = 'Z'] = parts
+  const ms = Date.parse(`${day}T${clock}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+const zones = new Map<string, Intl.DateTimeFormat>()
+
+/** Minutes east of Greenwich at that moment, in a named zone or the machine's own. */
+function offset(ms: number, timeZone: string | undefined): number {
+  if (timeZone === undefined) return -new Date(ms).getTimezoneOffset()
+  let zone = zones.get(timeZone)
+  if (!zone) {
+    zone = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    })
+    zones.set(timeZone, zone)
+  }
+  const part = Object.fromEntries(zone.formatToParts(ms).map((it) => [it.type, Number(it.value)]))
+  const there = Date.UTC(part.year ?? 0, (part.month ?? 1) - 1, part.day, part.hour, part.minute)
+  return there / 60_000 - Math.floor(ms / 60_000)
+}
+
+/** `2026-08-04 10:12` in the given zone or the machine's own. */
+export function localTime(ms: number, timeZone?: string): string {
+  return new Date(ms + offset(ms, timeZone) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** `2026-08-04 10:12:05 +02:00`: a local time nobody can misread. */
+export function exactTime(ms: number, timeZone?: string): string {
+  const minutes = offset(ms, timeZone)
+  const size = Math.abs(minutes)
+  const two = (n: number): string => String(n).padStart(2, '0')
+  const local = new Date(ms + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+  return `${local} ${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+}
+
+/** `2 min ago`, `in 3 h`; undefined when more than a day away. */
+export function relativeTime(ms: number, now: number): string | undefined {
+  const size = Math.abs(now - ms)
+  if (size >= 86_400_000) return undefined
+  if (size < 60_000) return ms <= now ? 'just now' : 'in a moment'
+  const told = size < 3_600_000 ? `${Math.floor(size / 60_000)} min` : `${Math.floor(size / 3_600_000)} h`
+  return ms <= now ? `${told} ago` : `in ${told}`
+}

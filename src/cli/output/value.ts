@@ -1,0 +1,103 @@
+import type { Paint } from './colour.ts'
+import type { Kind } from './form.ts'
+import { safeLine, safeText } from './safe-text.ts'
+import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
+
+/** How values are worded for people. */
+export interface Wording {
+  readonly utc: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly timeZone?: string
+  /** `2 min ago` instead of the exact time; for lists on a terminal. */
+  readonly relative: boolean
+  /** Keep line ends; for records on a terminal. */
+  readonly lines: boolean
+}
+
+function money(value: unknown): string | undefined {
+  const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof amount !== 'number' || !Number.isFinite(amount)) return undefined
+  return `${amount.toFixed(6).replace(/0{1,4}$/, '')} USD`
+}
+
+function time(value: unknown, how: Wording): string | undefined {
+  const ms = typeof value === 'string' && !how.utc ? parseTime(value) : undefined
+  if (ms === undefined) return undefined
+  return how.relative ? (relativeTime(ms, how.now) ?? localTime(ms, how.timeZone)) : exactTime(ms, how.timeZone)
+}
+
+function yesNo(value: unknown): string | undefined {
+  if (value === true || value === 1 || value === '1') return 'yes'
+  return value === false || value === 0 || value === '0' ? 'no' : undefined
+}
+
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'object' || value === null) return String(value ?? '-')
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.every((it) => typeof it !== 'object') ? value.map(plain).join(', ') || '-' : value.map((it) => JSON.stringify(it)).join('\n')
+}
+
+/** A value in words: yes and no, `1.15 USD`, local times, `-` for nothing. Free of control sequences. */
+export function worded(value: unknown, kind: Kind | undefined, how: Wording): string {
+  if (value === null || value === undefined) return '-'
+  let text: string | undefined
+  if (kind === 'money') text = money(value)
+  else if (kind === 'time') text = time(value, how)
+  else if (kind === 'bool') text = yesNo(value)
+  text ??= plain(value)
+  return how.lines ? safeText(text) : safeLine(text)
+}
+
+const tones: Readonly<Record<string, keyof Paint>> = {
+  ...Object.fromEntries(
+    [
+      'active',
+      'enabled',
+      'live',
+      'ok',
+      'green',
+      'completed',
+      'success',
+      'succeeded',
+      'delivered',
+      'sent',
+      'read',
+      'approved',
+      'verified',
+      'running',
+      'connected',
+      'online',
+      'published',
+      'answered',
+    ].map((it) => [it, 'green']),
+  ),
+  ...Object.fromEntries(
+    [
+      'pending',
+      'queued',
+      'paused',
+      'yellow',
+      'waiting',
+      'scheduled',
+      'processing',
+      'in-progress',
+      'starting',
+      'stopping',
+      'unknown',
+      'partial',
+      'busy',
+      'no-answer',
+    ].map((it) => [it, 'yellow']),
+  ),
+  ...Object.fromEntries(['failed', 'error', 'red', 'rejected', 'undelivered', 'blocked', 'expired', 'offline', 'suspended'].map((it) => [it, 'red'])),
+  ...Object.fromEntries(['inactive', 'disabled', 'draft', 'stopped', 'finished', 'ended', 'cancelled', 'canceled', 'none'].map((it) => [it, 'dim'])),
+}
+
+/** The style of a status. The word itself always stands there too, so that colour never carries meaning alone. */
+export function toneOf(status: string): keyof Paint | undefined {
+  const word = status.toLowerCase().replaceAll(/[ _]/g, '-')
+  return Object.hasOwn(tones, word) ? tones[word] : undefined
+}

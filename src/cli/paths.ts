@@ -1,0 +1,18 @@
+import { usage } from './usage.ts'
+
+/** Sets `a.b.0.c` inside an object, making what is missing on the way. */
+export function setPath(root: Record<string, unknown>, path: string, value: unknown): void {
+  const keys = path.split('.')
+  if (keys.some((key) => key === '' || key === '__proto__' || key === 'constructor' || key === 'prototype')) throw usage(`"${path}" is not a path to a field.`)
+  let at: Record<string, unknown> = root
+  for (const [n, key] of keys.entries()) {
+    if (n === keys.length - 1) {
+      at[key] = value
+      return
+    }
+    const below = at[key]
+    if (below === undefined || below === null) at[key] = /^\d+$/.test(keys[n + 1] as string) ? [] : {}
+    else if (typeof below !== 'object') throw usage(`"${path}" goes through "${keys.slice(0, n + 1).join('.')}", which holds no fields.`)
+    at = at[key] as Record<string, unknown>
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { World } from '../world.ts'
+import { configDir } from './folders.ts'
+import { usage } from './usage.ts'
+
+/** A platform and how to talk to it. */
+export interface Profile {
+  readonly base_url: string
+  readonly api_key?: string
+  /** A command that prints the key: any vault's own. */
+  readonly api_key_command?: string
+  /** Output form when nothing else says. */
+  readonly output?: string
+  /** How the deployment spells the neutral words: `public`, or a file. */
+  readonly vocabulary?: string
+  /** Paths and parameter names that differ from the contract's, by endpoint. */
+  readonly routes?: Readonly<Record<string, { readonly path?: string; readonly query?: Readonly<Record<string, string>> }>>
+  /** Every write asks for the profile's name. */
+  readonly protected?: boolean
+  /** Every write is refused. */
+  readonly read_only?: boolean
+}
+
+export interface Configuration {
+  /** Profile used when nothing names one. */
+  readonly current: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** The profile that is always there: the platform inside this program. */
+export const local: Profile = { base_url: 'embedded:' }
+
+const fileOf = (world: World): string => join(configDir(world), 'config.json')
+
+/** Reads the configuration, which is one small file; nothing else is loaded for it. A corrupt one is moved aside, never lost. */
+export function readConfiguration(world: World): Configuration {
+  const file = fileOf(world)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { current: 'local', profiles: { local } }
+    throw usage(`The configuration could not be read: ${message}.`, `Make ${file} readable, or point PARLEY_CONFIG_DIR at another folder.`)
+  }
+  const found = parse(text)
+  if (!found) throw corrupt(file, world.now())
+  return { current: found.current ?? 'local', profiles: { ...found.profiles, local: { ...found.profiles?.local, ...local } } }
+}
+
+function parse(text: string): Partial<Configuration> | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Configuration> | null
+    const isPlain = (it: unknown): boolean => typeof it === 'object' && it !== null && !Array.isArray(it)
+    if (!isPlain(value) || (value?.profiles !== undefined && !isPlain(value.profiles))) return undefined
+    return value as Partial<Configuration>
+  } catch {
+    return undefined
+  }
+}
+
+function corrupt(file: string, now: number): Error {
+  const aside = `${file}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
+  try {
+    renameSync(file, aside)
+    return usage(`The configuration ${file} is not valid JSON. It was moved to ${aside}.`, 'Mend that file and move it back, or run the command again to begin with a new configuration.')
+  } catch {
+    return usage(`The configuration ${file} is not valid JSON.`, 'Mend it, move it aside, or point PARLEY_CONFIG_DIR at another folder.')
+  }
+}
+
+/** Changes the configuration: atomically, the folder 0700, the file 0600. */
+export async function changeConfiguration(world: World, change: (current: Configuration) => Configuration): Promise<Configuration> {
+  const next = change(readConfiguration(world))
+  const dir = configDir(world)
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    const { default: Conf } = await import('conf')
+    const { local: _, ...profiles } = next.profiles
+    const conf = new Conf({ cwd: dir, configName: 'config', projectName: 'parley', projectSuffix: '', configFileMode: 0o600, serialize: (value) => `${JSON.stringify(value, null, 2)}\n` })
+    conf.store = { current: next.current, profiles } as never
+  } catch (error) {
+    throw usage(`The configuration could not be written: ${(error as Error).message}.`, `Make ${dir} writable, or point PARLEY_CONFIG_DIR at another folder. Nothing was changed.`)
+  }
+  return next
+}
+
+/** The last four characters of a key: enough to tell keys apart. */
+export const maskKey = (key: string): string => (key.length > 8 ? `…${key.slice(-4)}` : '…')

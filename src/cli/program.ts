@@ -1,0 +1,60 @@
+import { Command as Commander, CommanderError, Option } from 'commander'
+import { bodyFlags, type FieldFlag, fieldFlags } from './options.ts'
+import { type Command, riskOf } from './command.ts'
+import { type Globals, globalFlags } from './globals.ts'
+import { usage } from './usage.ts'
+
+/** What the parser makes of a command line. */
+export interface Parsed {
+  readonly globals: Globals
+  readonly argument: string | undefined
+  /** Values of all flags that are not global. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly fields: readonly FieldFlag[]
+}
+
+/** Thrown by `--help`: not an error, only the end. */
+export class HelpAsked extends Error {}
+
+const collect = (value: string, all: string[] | undefined): string[] => [...(all ?? []), value]
+
+const isRepeatable = (flags: string): boolean => /^--(set|set-json|unset) /.test(flags)
+
+/** Builds the parser of one command: the branch that was named and nothing else. */
+export function createParser(words: string, it: Command): Commander {
+  const parser = new Commander(`parley ${words}`)
+  parser.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} }).helpOption(false).helpCommand(false).allowExcessArguments(false)
+  if (it.argument) parser.argument(it.argument.optional === false ? `<${it.argument.name}>` : `[${it.argument.name}]`, it.argument.describe)
+  for (const flag of fieldFlags(it)) {
+    parser.addOption(new Option(flag.flags, flag.describe))
+    if (flag.isBoolean) parser.addOption(new Option(`--no-${flag.long.slice(2)}`).hideHelp())
+  }
+  for (const own of it.flags ?? []) parser.addOption(own.choices ? new Option(own.flags, own.describe).choices(own.choices) : new Option(own.flags, own.describe))
+  if (it.endpoint?.body) for (const { flags, describe } of bodyFlags) parser.addOption(isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe))
+  for (const { flags, describe, choices } of globalFlags) {
+    const option = new Option(flags, describe).hideHelp()
+    parser.addOption(choices ? option.choices(choices) : option)
+  }
+  if (riskOf(it) !== 'read' && it.endpoint) parser.addOption(new Option('--confirm <name>', 'Name of a protected profile, as consent').hideHelp())
+  return parser
+}
+
+/** Parses what stands after a command's words. @throws ClientFailure `usage` */
+export function parse(words: string, it: Command, rest: readonly string[]): Parsed {
+  const parser = createParser(words, it)
+  try {
+    parser.parse(rest as string[], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) throw toUsage(error, words)
+    throw error
+  }
+  const options = parser.opts<Globals & { help?: boolean }>()
+  if (options.help) throw new HelpAsked()
+  return { globals: options, argument: parser.args[0], flags: options as Record<string, unknown>, fields: fieldFlags(it) }
+}
+
+function toUsage(error: CommanderError, words: string): Error {
+  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `See: parley ${words} --help.`)
+}

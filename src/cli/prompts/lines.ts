@@ -1,0 +1,132 @@
+import { createInterface } from 'node:readline'
+import { StringDecoder } from 'node:string_decoder'
+import type { NodeInput, Sink } from '../output/streams.ts'
+import { type Asker, type Choice, Interrupted } from '../prompts.ts'
+import { matching } from './matching.ts'
+
+/** Waits for what `listen` hears; Interrupted when the signal is aborted first. `listen` answers how to stop listening. */
+function hear<T>(signal: AbortSignal | undefined, listen: (done: (value: T) => void, stop: () => void) => () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      signal?.removeEventListener('abort', stop)
+      close()
+    }
+    const stop = (): void => {
+      leave()
+      reject(new Interrupted(signal?.reason))
+    }
+    const close = listen((value) => {
+      leave()
+      resolve(value)
+    }, stop)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop)
+  })
+}
+
+/** One line as the terminal itself lets people edit it: nothing is redrawn. */
+const readLine = (input: NodeInput, signal: AbortSignal | undefined): Promise<string> =>
+  hear(signal, (done, stop) => {
+    const reader = createInterface({ input, terminal: false })
+    reader.once('line', done)
+    reader.once('close', stop)
+    return () => {
+      reader.removeListener('close', stop)
+      reader.close()
+    }
+  })
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what keys like the arrows, and pasting, send
+const sequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
+
+/** One line of keys, on a terminal that is already raw and so shows none of them. */
+const readHidden = (input: NodeInput, signal: AbortSignal | undefined): Promise<string> =>
+  hear(signal, (done, stop) => {
+    const decoder = new StringDecoder('utf8')
+    let typed: string[] = []
+    const onData = (chunk: Buffer | string): void => {
+      for (const key of (typeof chunk === 'string' ? chunk : decoder.write(chunk)).replace(sequences, '')) {
+        if (key === '\r' || key === '\n') return done(typed.join(''))
+        if (key === '\x03' || (key === '\x04' && typed.length === 0)) return stop()
+        if (key === '\x7f' || key === '\b') typed.pop()
+        else if (key === '\x15') typed = []
+        else if (key >= ' ') typed.push(key)
+      }
+    }
+    input.on('data', onData)
+    input.once('end', stop)
+    return () => {
+      input.removeListener('data', onData)
+      input.removeListener('end', stop)
+      input.pause()
+    }
+  })
+
+/** Longer lists show this many at first, and what matches on request. */
+const most = 20
+
+/** Questions line by line with numbered choices: nothing is redrawn, nothing moves. For screen readers and terminals that cannot draw. */
+export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
+  const ask = async (question: string, signal: AbortSignal | undefined, read = readLine): Promise<string> => {
+    const isHidden = read === readHidden
+    // Before the question stands there: whoever is quick would see the first keys.
+    if (isHidden) input.setRawMode?.(true)
+    try {
+      await stderr.write(`${question} `)
+      const line = await read(input, signal)
+      if (isHidden) await stderr.write('\n')
+      return line
+    } catch (error) {
+      await stderr.write('\n').catch(() => {})
+      throw error
+    } finally {
+      if (isHidden) input.setRawMode?.(false)
+    }
+  }
+
+  const show = async <T>(all: readonly Choice<T>[], some: readonly Choice<T>[]): Promise<void> => {
+    const lines = some.slice(0, most).map((it) => {
+      const reason = typeof it.disabled === 'string' ? it.disabled : 'not available'
+      return `  ${all.indexOf(it) + 1}. ${it.name}${it.description ? `: ${it.description}` : ''}${it.disabled ? ` (${reason})` : ''}\n`
+    })
+    if (some.length > most) lines.push(`  ${some.length - most} more. Type part of a name to find one.\n`)
+    await stderr.write(lines.join(''))
+  }
+
+  const confirm: Asker['confirm'] = async (message, signal) => {
+    for (;;) {
+      const answer = (await ask(`${message} (y/N)`, signal)).trim().toLowerCase()
+      if (answer === 'y' || answer === 'yes') return true
+      if (answer === '' || answer === 'n' || answer === 'no') return false
+      await stderr.write('Answer y or n.\n')
+    }
+  }
+
+  const select: Asker['select'] = async (message, choices, _searchable, signal) => {
+    await stderr.write(`${message}\n`)
+    await show(choices, choices)
+    for (;;) {
+      const answer = (await ask(`Number from 1 to ${choices.length}:`, signal)).trim()
+      const choice = (/^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined) ?? choices.find((it) => it.name === answer)
+      if (choice && !choice.disabled) return choice.value
+      const found = answer === '' || choice ? [] : matching(choices, answer)
+      if (found.length > 0) await show(choices, found)
+      else await stderr.write(choice ? 'That one cannot be chosen.\n' : 'That is none of the choices.\n')
+    }
+  }
+
+  return {
+    confirm,
+    select,
+    input: async (message, { mask, validate, default: preset }, signal) => {
+      for (;;) {
+        const typed = await ask(preset ? `${message} (${preset})` : message, signal, mask ? readHidden : readLine)
+        const answer = typed === '' ? (preset ?? '') : typed
+        const verdict = validate ? await validate(answer) : true
+        if (verdict === true) return answer
+        await stderr.write(`${verdict || 'That is not valid.'}\n`)
+      }
+    },
+    password: (message, signal) => ask(message, signal, readHidden),
+  }
+}

@@ -1,0 +1,38 @@
+import { ClientFailure } from '../client/failure.ts'
+import type { ExitName } from '../contract/exits.ts'
+import type { FieldFlag } from './options.ts'
+import type { ErrorReport } from './output/notes.ts'
+
+/** An error as the terminal tells it, and the exit code it means. `quiet` ones say nothing. */
+export interface Reported {
+  readonly exit: ExitName
+  readonly report?: ErrorReport
+}
+
+/** Turns whatever was thrown into words and an exit code. */
+export function toReport(error: unknown, fields: readonly FieldFlag[] = []): Reported {
+  if (error instanceof ClientFailure) {
+    const flagOf = (path: string) => fields.find((it) => it.field === path.split('.', 1)[0])?.long
+    return {
+      exit: error.exit,
+      report: {
+        code: error.code,
+        message: error.message,
+        ...(error.hint !== undefined && { hint: error.hint }),
+        ...(error.status !== undefined && { status: error.status }),
+        details: error.details.map((it) => {
+          const flag = flagOf(it.path)
+          return { ...it, ...(flag && { flag: it.path.includes('.') ? `${flag} (${it.path})` : flag }) }
+        }),
+        ...(error.requestId !== undefined && { request_id: error.requestId }),
+        ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),
+        ...(error.next && { next: error.next }),
+      },
+    }
+  }
+  const { name, message, exit, hint } = error as Error & { exit?: ExitName; hint?: string }
+  if (name === 'ClosedPipe') return { exit: 'done' }
+  if (name === 'StoreError') return { exit: 'internal', report: { code: 'store', message, ...(hint !== undefined && { hint }) } }
+  if (exit) return { exit, report: { code: exit, message, ...(hint !== undefined && { hint }) } }
+  return { exit: 'internal', report: { code: 'internal', message: `Something went wrong inside Parley: ${message}`, hint: 'Run it again with --debug to see where.' } }
+}

@@ -1,0 +1,67 @@
+import { pages as readPages } from '../client/pages.ts'
+import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
+import { riskOf } from './command.ts'
+import type { Context } from './context.ts'
+import { shapeOf } from './shape.ts'
+import { usage } from './usage.ts'
+
+/** What to show instead of making a request: the curl command, or with --dry-run method, path and body. True when that was asked for. */
+export async function showOnly(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<boolean> {
+  const { printCurl, dryRun } = context.globals
+  const isDry = dryRun && riskOf(context.command) !== 'read'
+  if (!printCurl && !isDry) return false
+  const { toRequest } = await import('../client/request.ts')
+  const request = toRequest(endpoint, input)
+  const { baseUrl } = await context.settings()
+  if (printCurl) {
+    const { toCurl } = await import('../client/curl.ts')
+    await context.out.line(toCurl(baseUrl.value, request, endpoint.auth))
+  } else {
+    await context.out.record({ method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) })
+    await context.notes.note('Nothing was sent: this was a dry run.')
+  }
+  return true
+}
+
+/** Calls the command's endpoint, or only shows the call; undefined when it was only shown. */
+export async function send<E extends Endpoint>(context: Context, endpoint: E, input: Record<string, unknown>, what?: string): Promise<Output<E> | undefined> {
+  if (await showOnly(context, endpoint, input)) return undefined
+  const work = context.call(endpoint, input as Input<E>)
+  return what === undefined ? work : context.progress.during(what, work)
+}
+
+/** Prints the endpoint's list: one page, all of them, or up to a limit; and says on stderr when there is more. */
+export async function printList(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<void> {
+  const { globals, out, notes } = context
+  const size = { ...(endpoint.paged && { page: count(globals.page, '--page'), per_page: count(globals.perPage, '--per-page') }) }
+  const wanted = { ...input, ...Object.fromEntries(Object.entries(size).filter(([, value]) => value !== undefined)) }
+  if (await showOnly(context, endpoint, wanted)) return
+  const limit = count(globals.limit, '--limit')
+  if (globals.envelope) {
+    await out.record((await context.call(endpoint, wanted as never)) as object)
+    return
+  }
+  const found = readPages(context.call, endpoint, wanted as never, { ...(globals.all && { all: true }), ...(limit !== undefined && { limit }), signal: context.world.signal })
+  const shown = await out.pages(inBatches(found as AsyncIterable<object>), shapeOf(context.command) as never)
+  if (found.more && limit === undefined) await notes.note(`Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`)
+}
+
+/** Items gathered as long as they come without waiting, so that each page is one write. */
+async function* inBatches<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
+  let batch: T[] = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length === 100) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** A whole number of at least 1. */
+export function count(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`${flag} must be a whole number of at least 1, not "${text}".`)
+  return Number(text)
+}

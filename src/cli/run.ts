@@ -1,0 +1,72 @@
+import type { ExitName } from '../contract/exits.ts'
+import type { World } from '../world.ts'
+import { type Command, type Invocation, riskOf } from './command.ts'
+import { type Context, createContext } from './context.ts'
+import type { Globals } from './globals.ts'
+import { type BodySources, type FieldFlag, readFields } from './options.ts'
+import { isOn } from './output/colour.ts'
+import { HelpAsked, parse } from './program.ts'
+import { toReport } from './report.ts'
+import type { Verb } from './tree.ts'
+import type { Found } from './words.ts'
+
+/** Runs one command: parse, read its input, run it, tell what went wrong. */
+export async function runCommand(world: World, found: Found, verb: Verb): Promise<ExitName> {
+  const words = found.path.join(' ')
+  const it = await verb.load()
+  let fields: readonly FieldFlag[] = []
+  let globals: Globals = {}
+  let context: Context | undefined
+  try {
+    const parsed = parse(words, it, found.rest)
+    fields = parsed.fields
+    globals = parsed.globals
+    context = await createContext({ world, globals, command: it, words })
+    if (globals.fields === 'help') {
+      await context.out.fields((await import('./shape.ts')).shapeOf(it))
+      return 'done'
+    }
+    const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
+    await context.close()
+    await context.notes.end()
+    return exit ?? 'done'
+  } catch (error) {
+    if (error instanceof HelpAsked) {
+      const { commandHelp } = await import('./help.ts')
+      await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns))
+      return 'done'
+    }
+    await context?.close().catch(() => {})
+    return tell(world, error, fields, globals, found.rest, context)
+  }
+}
+
+async function run(context: Context, it: Command, invocation: Invocation, fields: readonly FieldFlag[]): Promise<ExitName | undefined | void> {
+  const { endpoint } = it
+  const input = endpoint ? await readFields(context.world, endpoint, fields, invocation.flags, invocation.flags as BodySources) : {}
+  if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
+    const { guardWrite } = await import('./consent.ts')
+    await guardWrite(context, invocation.flags.confirm as string | undefined)
+  }
+  return it.run(context, { ...invocation, input })
+}
+
+/** Says what went wrong in the form that was asked for, even when the failure came before the form was known. */
+async function tell(world: World, error: unknown, fields: readonly FieldFlag[], globals: Globals, rest: readonly string[], context: Context | undefined): Promise<ExitName> {
+  const { exit, report } = toReport(error, fields)
+  if (world.signal.aborted && exit !== 'unknown') return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  if (report) {
+    const notes = context?.notes ?? (await earlyNotes(world, rest))
+    await notes.error(report)
+  }
+  if (exit === 'internal' && (globals.debug || isOn(world.env.PARLEY_DEBUG))) await world.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
+  return exit
+}
+
+async function earlyNotes(world: World, rest: readonly string[]): Promise<Context['notes']> {
+  const { createNotes } = await import('./output/notes.ts')
+  const asked = /^(json|ndjson|yaml)$/
+  const at = rest.findIndex((it) => it === '-o' || it === '--output')
+  const form = rest.find((it) => it.startsWith('--output='))?.slice(9) ?? (at >= 0 ? rest[at + 1] : undefined) ?? world.env.PARLEY_OUTPUT ?? ''
+  return createNotes(world.streams.stderr, { json: rest.includes('--json') || asked.test(form), quiet: false })
+}

@@ -1,0 +1,21 @@
+import type * as z from 'zod'
+import { describeSchema, unwrap } from '../contract/coerce.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { Command } from './command.ts'
+import type { Shape } from './output/form.ts'
+
+/** Schema of one thing an endpoint answers: an item of its list, its record, or the whole answer. */
+export function itemSchema(endpoint: Endpoint): z.ZodType {
+  const { items, record, output } = endpoint
+  const field = (name: string): z.ZodType => describeSchema(unwrap(output).base).shape?.[name] as z.ZodType
+  if (items !== undefined) {
+    const list = items === '' ? output : field(items)
+    return describeSchema(unwrap(list).base).element as z.ZodType
+  }
+  return record === undefined ? output : field(record)
+}
+
+/** What is known about the things a command prints. */
+export function shapeOf(it: Pick<Command, 'endpoint' | 'view'>): Shape<never> {
+  return { ...(it.endpoint && { schema: itemSchema(it.endpoint) }), ...(it.view && { view: it.view }) }
+}

@@ -1,0 +1,114 @@
+import type { Command } from './command.ts'
+
+export interface Verb {
+  readonly load: () => Promise<Command>
+  readonly aliases?: readonly string[]
+  /** Deeper words: `server clock show`. */
+  readonly verbs?: never
+}
+
+export interface Noun {
+  readonly summary: string
+  readonly aliases?: readonly string[]
+  readonly verbs: Readonly<Record<string, Verb | Noun>>
+  readonly load?: never
+}
+
+export type Node = Verb | Noun
+
+const list = { aliases: ['ls'] }
+const remove = { aliases: ['rm', 'remove'] }
+
+/** Every command, each loaded when it is named. Help, completions and the reference are made of this table. */
+export const tree: Readonly<Record<string, Node>> = {
+  keys: {
+    summary: 'API keys of the account',
+    aliases: ['key'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/keys/list.ts')).list },
+      create: { load: async () => (await import('./commands/keys/create.ts')).create },
+      delete: { ...remove, load: async () => (await import('./commands/keys/delete.ts')).remove },
+    },
+  },
+  tools: {
+    summary: 'Mid-call tools: what assistants can call while they talk',
+    aliases: ['tool'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/tools/list.ts')).list },
+      get: { load: async () => (await import('./commands/tools/get.ts')).get },
+      create: { load: async () => (await import('./commands/tools/create.ts')).create },
+      update: { load: async () => (await import('./commands/tools/update.ts')).update },
+      delete: { ...remove, load: async () => (await import('./commands/tools/delete.ts')).remove },
+    },
+  },
+  numbers: {
+    summary: 'Phone numbers: search, buy, name, release',
+    aliases: ['number'],
+    verbs: {
+      search: { load: async () => (await import('./commands/numbers/search.ts')).search },
+      buy: { load: async () => (await import('./commands/numbers/buy.ts')).buy },
+      list: { ...list, load: async () => (await import('./commands/numbers/list.ts')).list },
+      update: { load: async () => (await import('./commands/numbers/update.ts')).update },
+      release: { load: async () => (await import('./commands/numbers/release.ts')).release },
+    },
+  },
+  profile: {
+    summary: 'Platforms to talk to, and their keys',
+    aliases: ['profiles'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/profile/list.ts')).list },
+      show: { load: async () => (await import('./commands/profile/show.ts')).show },
+      use: { load: async () => (await import('./commands/profile/use.ts')).use },
+      set: { load: async () => (await import('./commands/profile/set.ts')).set },
+      remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/profile/remove.ts')).remove },
+    },
+  },
+  server: {
+    summary: 'The platform inside: serve it, seed it, turn its clock',
+    verbs: {
+      start: { load: async () => (await import('./commands/server/start.ts')).start },
+      status: { load: async () => (await import('./commands/server/status.ts')).status },
+      stop: { load: async () => (await import('./commands/server/stop.ts')).stop },
+      seed: { load: async () => (await import('./commands/server/seed.ts')).seed },
+      reset: { load: async () => (await import('./commands/server/reset.ts')).reset },
+      accounts: {
+        summary: 'Accounts of the platform inside',
+        aliases: ['account'],
+        verbs: {
+          list: { ...list, load: async () => (await import('./commands/server/accounts/list.ts')).list },
+          create: { load: async () => (await import('./commands/server/accounts/create.ts')).create },
+          update: { load: async () => (await import('./commands/server/accounts/update.ts')).update },
+          ledger: { load: async () => (await import('./commands/server/accounts/ledger.ts')).ledger },
+        },
+      },
+      clock: {
+        summary: 'The clock everything on the platform inside follows',
+        verbs: {
+          show: { load: async () => (await import('./commands/server/clock/show.ts')).show },
+          freeze: { load: async () => (await import('./commands/server/clock/freeze.ts')).freeze },
+          advance: { load: async () => (await import('./commands/server/clock/advance.ts')).advance },
+          resume: { load: async () => (await import('./commands/server/clock/resume.ts')).resume },
+        },
+      },
+    },
+  },
+  ops: {
+    summary: 'What was spent, or may have been',
+    aliases: ['op'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/ops/list.ts')).list },
+      reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
+    },
+  },
+  whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
+  api: { load: async () => (await import('./commands/api.ts')).api },
+  demo: { load: async () => (await import('./commands/demo.ts')).demo },
+  completion: { load: async () => (await import('./commands/completion.ts')).completion },
+  help: { load: async () => (await import('./commands/help.ts')).help },
+}
+
+/** The node a word names, by its name or an alias. */
+export function childOf(nodes: Readonly<Record<string, Node>>, word: string): readonly [name: string, node: Node] | undefined {
+  if (Object.hasOwn(nodes, word)) return [word, nodes[word] as Node]
+  return Object.entries(nodes).find(([, it]) => it.aliases?.includes(word))
+}

@@ -1,0 +1,179 @@
+import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
+import type { PlainRequest, PlainResponse } from '../contract/message.ts'
+import { type Body, missingPart, readBody } from './answer.ts'
+import { createCredentials, type KeySource } from './credentials.ts'
+import { ClientFailure } from './failure.ts'
+import type { Journal } from './journal.ts'
+import type { Log } from './log.ts'
+import { type Dialect, toRequest } from './request.ts'
+import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
+import { type Transport, TransportError } from './transport.ts'
+import { uuidFrom } from './uuid.ts'
+
+export interface CallOptions extends Dialect {
+  readonly transport: Transport
+  readonly key?: KeySource
+  readonly controlToken?: string
+  /** Further tries after the first; 3 unless given. */
+  readonly retries?: number
+  /** Milliseconds for one try; 30 000 unless given. */
+  readonly timeoutMs?: number
+  readonly userAgent?: string
+  readonly log?: Log
+  /** Told before every pause, so that nobody wonders what takes so long. */
+  readonly onWait?: (wait: Wait) => void
+  /** Where spends are written down before they leave; opened at the first one. */
+  readonly journal?: () => Promise<Journal>
+  /** Name of the profile, for the journal. */
+  readonly profile?: string
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** 0 to 1. */
+  readonly random: () => number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Makes request ids and idempotency keys; made from `random` unless given. Must never repeat itself: a repeated key is a repeated purchase. */
+  readonly newId?: () => string
+}
+
+export interface Wait {
+  readonly waitMs: number
+  /** The try that failed, from 1. */
+  readonly attempt: number
+  /** Why, as a phrase: `429`, `connection refused`. */
+  readonly because: string
+}
+
+export interface CallMore {
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+  /** Milliseconds for one try of this call. */
+  readonly timeoutMs?: number
+}
+
+/** An answer with what stood around it. */
+export interface Reply<T> {
+  readonly output: T
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The platform's id of the request, else ours. */
+  readonly requestId: string
+  /** Set when the platform answers with behaviour the specification does not state. */
+  readonly assumed?: string
+  readonly tries: number
+}
+
+/** The whole client: the contract is its list of methods. Every failure is a ClientFailure. */
+export interface Call {
+  <E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Output<E>>
+  raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Reply<Output<E>>>
+}
+
+/** A client for one platform and one key. */
+export function createCall(options: CallOptions): Call {
+  const { transport, codec, log, now, random } = options
+  const newId = options.newId ?? (() => uuidFrom(random))
+  const credentials = createCredentials(options)
+  const policy = { ...defaultPolicy, retries: options.retries ?? defaultPolicy.retries, random }
+
+  async function raw(endpoint: Endpoint, input: unknown, more: CallMore = {}): Promise<Reply<unknown>> {
+    const plain = toRequest(endpoint, input, options)
+    const spends = endpoint.risk === 'spends'
+    const idempotencyKey = more.idempotencyKey ?? (spends ? newId() : undefined)
+    const headers = {
+      ...plain.headers,
+      ...(await credentials.headers(endpoint.auth ?? 'key')),
+      'user-agent': options.userAgent ?? 'parley',
+      'x-request-id': newId(),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    }
+    const request = { ...plain, headers }
+    const journal = spends && options.journal ? await options.journal() : undefined
+    const entry = journal?.begin({ endpoint: endpoint.name, input, idempotencyKey: idempotencyKey ?? '', profile: options.profile ?? '', baseUrl: transport.base })
+    try {
+      const reply = await exchange(endpoint, request, more)
+      if (entry) settle(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
+      return reply
+    } catch (error) {
+      if (entry) settle(journal, entry, isInDoubt(error) ? 'unknown' : 'refused', { message: (error as Error).message, ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }) })
+      throw error
+    }
+  }
+
+  async function exchange(endpoint: Endpoint, request: PlainRequest, { signal, timeoutMs = options.timeoutMs ?? 30_000 }: CallMore): Promise<Reply<unknown>> {
+    const sentId = request.headers['x-request-id'] ?? ''
+    for (let attempt = 1; ; attempt++) {
+      const tried = await once(request, { timeoutMs, ...(signal && { signal }) }, attempt)
+      if ('response' in tried && tried.response.status >= 200 && tried.response.status < 300) return accept(endpoint, tried.response, sentId, attempt)
+      const body = 'response' in tried ? translate(readBody(tried.response)) : undefined
+      const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
+      const waitMs = retryWait(attempt, outcome, endpoint, policy)
+      if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
+      options.onWait?.({ waitMs, attempt, because: 'reason' in outcome ? `connection ${outcome.reason}` : String(outcome.status) })
+      await options.sleep(waitMs, signal).catch(() => {})
+      if (signal?.aborted) throw await failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
+    }
+  }
+
+  async function once(request: PlainRequest, send: Parameters<Transport['send']>[1], attempt: number): Promise<Tried> {
+    const start = now()
+    let tried: Tried
+    try {
+      tried = { response: await transport.send(request, send) }
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error
+      tried = { error }
+    }
+    log?.exchange({ base: transport.base, request, ...tried, ms: now() - start, attempt, secrets: credentials.secrets() })
+    return tried
+  }
+
+  async function accept(endpoint: Endpoint, response: PlainResponse, sentId: string, tries: number): Promise<Reply<unknown>> {
+    const body = translate(readBody(response))
+    const nothingDue = endpoint.status === 204 || response.status === 204
+    if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
+    const output = 'json' in body ? body.json : undefined
+    const missing = nothingDue ? undefined : missingPart(endpoint, output)
+    if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
+    if (log?.debug && !nothingDue) {
+      const checked = endpoint.output.safeParse(output)
+      if (!checked.success) log.note(`${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`)
+    }
+    const { status, headers } = response
+    const assumed = headers['parley-assumed']
+    return { output, status, headers, requestId: headers['x-request-id'] ?? sentId, tries, ...(assumed !== undefined && { assumed }) }
+  }
+
+  async function failureOf(endpoint: Endpoint, tried: Tried, body: Body | undefined, sentId: string, timeoutMs: number, missing?: string): Promise<ClientFailure> {
+    const { base } = transport
+    if ('error' in tried) return (await import('./from-transport.ts')).fromTransport(tried.error, endpoint, { base, timeoutMs, requestId: sentId })
+    const requestId = tried.response.headers['x-request-id'] ?? sentId
+    return (await import('./from-response.ts')).fromResponse(endpoint, tried.response, { base, requestId, now: now(), ...(body && { body }), ...(missing !== undefined && { missing }) })
+  }
+
+  const translate = (body: Body): Body => (codec && 'json' in body ? { json: codec.incoming(body.json) } : body)
+
+  function outcomeOf({ status, headers }: PlainResponse, body: Body | undefined): TryOutcome {
+    const retryAfter = readRetryAfter(headers, body && 'json' in body ? body.json : undefined, now())
+    return { status, headers, ...(retryAfter !== undefined && { retryAfter }) }
+  }
+
+  /** The deed is done or not whatever the journal says now: an entry that stays open is found by `ops reconcile`. */
+  function settle(journal: Journal | undefined, ...what: Parameters<Journal['settle']>): void {
+    try {
+      journal?.settle(...what)
+    } catch (error) {
+      log?.note(`The journal could not be written: ${(error as Error).message}`)
+    }
+  }
+
+  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await raw(endpoint, input, more)).output
+  return Object.assign(call, { raw }) as Call
+}
+
+type Tried = { readonly response: PlainResponse } | { readonly error: TransportError }
+
+function isInDoubt(error: unknown): boolean {
+  if (!(error instanceof ClientFailure)) return true
+  return error.exit === 'unknown' || (error.exit === 'interrupted' && error.sent === true)
+}

@@ -1,0 +1,119 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { type FailureKind, type FailureName, failures, wireCode } from '../contract/errors.ts'
+import type { ExitName } from '../contract/exits.ts'
+import type { PlainResponse } from '../contract/message.ts'
+import { type Body, readBody } from './answer.ts'
+import { readEnvelope, type Said } from './envelope.ts'
+import { ClientFailure, reconcile } from './failure.ts'
+import { isClockFrozen, readRetryAfter } from './retry.ts'
+
+export interface ResponseContext {
+  /** Where the request went, for people. */
+  readonly base: string
+  readonly requestId?: string
+  /** Milliseconds, to read a Retry-After that is a date. */
+  readonly now: number
+  /** The body when it was read (and translated) already. */
+  readonly body?: Body
+  /** Set when a success lacks a part its readers rely on: a phrase for it. */
+  readonly missing?: string
+}
+
+const kinds: Readonly<Record<string, FailureKind>> = failures
+
+/**
+ * The failure an answer means. Every failure status is one, and a success whose body is not what is due.
+ * For a spend, an answer that does not clearly say "refused" is exit `unknown`: the money may be gone.
+ */
+export function fromResponse(endpoint: Endpoint, response: PlainResponse, context: ResponseContext): ClientFailure {
+  const { status, headers } = response
+  const body = context.body ?? readBody(response)
+  const json = 'json' in body ? body.json : undefined
+  const ok = status >= 200 && status < 300
+  const said = ok ? undefined : readEnvelope(json)
+  const name = said && match(endpoint, status, said)
+  const kind = name === undefined ? undefined : kinds[name]
+  const retryAfter = readRetryAfter(headers, json, context.now)
+  const parts = {
+    status,
+    sent: true,
+    details: said?.details ?? [],
+    ...(context.requestId !== undefined && { requestId: context.requestId }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  }
+  const code = said?.code ?? (name === undefined ? undefined : wireCode(name)) ?? (ok ? 'unexpected_answer' : `http_${status}`)
+  const message = said?.text ?? (said ? firstDetail(said) : undefined) ?? describe(response, body, context)
+
+  if (endpoint.risk === 'spends' && !isRefusal(endpoint, status, said, name)) {
+    return new ClientFailure({ ...parts, exit: 'unknown', code: 'outcome_unknown', message: `${asSentence(message)} Whether the request was carried out is not known.`, hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile })
+  }
+  const hint = hintFor(response, kind, context, 'json' in body)
+  return new ClientFailure({ ...parts, exit: kind?.exit ?? exitOf(status), code, message, ...(hint !== undefined && { hint }) })
+}
+
+/** The catalogue's entry: this endpoint's own by status and words, then by words alone, then any with the same text. */
+function match(endpoint: Endpoint, status: number, said: Said): FailureName | undefined {
+  const means = (name: FailureName): boolean => (said.code !== undefined && carriesCode(name) && wireCode(name) === said.code) || isSame(said.text, kinds[name]?.text)
+  const own = endpoint.errors.filter(means)
+  const all = Object.keys(failures) as FailureName[]
+  const same = all.filter((name) => isSame(said.text, kinds[name]?.text))
+  return own.find((name) => kinds[name]?.status === status) ?? own[0] ?? same.find((name) => kinds[name]?.status === status) ?? same[0] ?? (status === 422 && said.details.length > 0 ? 'invalid' : undefined)
+}
+
+const carriesCode = (name: FailureName): boolean => kinds[name]?.envelope === 'messaging' || kinds[name]?.envelope === 'automation'
+const plain = (text: string): string => text.trim().replace(/\.$/, '').toLowerCase()
+const isSame = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && plain(a) === plain(b)
+
+/** Statuses that say by themselves that the request was turned away, whoever answered. */
+const turnedAway: ReadonlySet<number> = new Set([401, 404, 405, 411, 413, 414, 415, 421, 429, 431])
+
+function isRefusal(endpoint: Endpoint, status: number, said: Said | undefined, name: FailureName | undefined): boolean {
+  if (name !== undefined && endpoint.errors.includes(name)) return true
+  if (status < 400 || status >= 500) return false
+  // The first request with this key is still at work, or was given up on.
+  if (name === 'idempotency_busy' || status === 408) return false
+  return said !== undefined || turnedAway.has(status)
+}
+
+function exitOf(status: number): ExitName {
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 404 || status === 410) return 'not_found'
+  if (status === 409 || status === 412) return 'conflict'
+  if (status === 402) return 'payment'
+  if (status === 429) return 'rate_limited'
+  return status >= 400 && status < 500 ? 'rejected' : 'platform'
+}
+
+const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+const firstDetail = (said: Said): string | undefined => said.details[0]?.message
+
+function describe({ status, headers, body: text }: PlainResponse, body: Body, { base, missing }: ResponseContext): string {
+  const type = headers['content-type']?.split(';')[0]?.trim() || 'no content type'
+  if (missing !== undefined) return `${base} answered ${status} without ${missing}.`
+  if ('json' in body) return `${base} answered ${status}.`
+  if (body.fault === 'empty') return `${base} answered ${status} with an empty body.`
+  if (body.fault === 'cut') return `${base} answered ${status} with JSON that breaks off.`
+  const words = firstWords(text)
+  return `${base} answered ${status} with ${type} instead of JSON${words ? `: "${words}"` : '.'}`
+}
+
+/** What a person would read first on an HTML error page, or in any other text: at most 80 characters. */
+function firstWords(text: string): string {
+  const head = text.slice(0, 4000)
+  const words = (/<title[^>]*>([^<]+)/i.exec(head)?.[1] ?? head.replace(/<(script|style)\b[\s\S]*?(<\/\1>|$)/gi, ' ').replace(/<[^>]*>?/g, ' '))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+    .replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
+    .trim()
+  return words.length > 80 ? `${words.slice(0, 79)}…` : words
+}
+
+function hintFor(response: PlainResponse, kind: FailureKind | undefined, { base }: ResponseContext, isJson: boolean): string | undefined {
+  const { status, headers } = response
+  if (status === 429 && isClockFrozen(headers)) return "The platform's clock stands still, so waiting does not help: parley server clock advance --by 1m."
+  if (status >= 300 && status < 400) return `It points to ${headers.location ?? 'another address'}: give that as --base-url if it is the platform.`
+  if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
+  if (kind?.hint !== undefined) return kind.hint
+  if (!isJson && status < 500) return 'Is --base-url the address of the platform itself?'
+  if (status === 401) return failures.unauthenticated.hint
+  return status === 429 ? failures.throttled.hint : undefined
+}

@@ -1,0 +1,55 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { ClientFailure, reconcile } from './failure.ts'
+import type { TransportError, TransportReason } from './transport.ts'
+
+export interface TransportContext {
+  /** Where the request went, for people. */
+  readonly base: string
+  readonly timeoutMs: number
+  readonly requestId?: string
+}
+
+/** The failure a missing answer means: exit `connection`; `unknown` when a spend may have arrived; `interrupted` when the user stopped it. */
+export function fromTransport(error: TransportError, endpoint: Endpoint, context: TransportContext): ClientFailure {
+  const { text, hint } = wording(error, context)
+  const parts = { code: `connection_${error.reason}`, sent: error.sent, cause: error, ...(context.requestId !== undefined && { requestId: context.requestId }) }
+  const inDoubt = endpoint.risk === 'spends' && error.sent
+  if (error.reason === 'aborted') {
+    return new ClientFailure({ ...parts, exit: 'interrupted', code: 'interrupted', message: inDoubt ? 'Interrupted. Whether the request was carried out is not known.' : 'Interrupted.', ...(inDoubt && { hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile }) })
+  }
+  if (inDoubt) {
+    return new ClientFailure({ ...parts, exit: 'unknown', code: 'outcome_unknown', message: `${text} Whether the request was carried out is not known.`, hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile })
+  }
+  const maybeDone = error.sent && endpoint.risk !== 'read'
+  return new ClientFailure({ ...parts, exit: 'connection', message: text, hint: maybeDone ? `The request may have been carried out: look before repeating it. ${hint}` : hint })
+}
+
+interface Wording {
+  readonly text: string
+  readonly hint: string
+}
+
+const running = 'Is it running? "parley server start" runs one of your own; --base-url or PARLEY_BASE_URL names another.'
+
+function wording(error: TransportError, { base, timeoutMs }: TransportContext): Wording {
+  const seconds = `${timeoutMs / 1000} s`
+  const table: Record<TransportReason, Wording> = {
+    refused: { text: `Nothing answers at ${base}.`, hint: running },
+    dns: { text: `The host of ${base} was not found.`, hint: 'Check --base-url and the network; behind a proxy set HTTPS_PROXY.' },
+    tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
+    timeout: { text: `${base} did not answer within ${seconds}.`, hint: 'Give it longer with --timeout <seconds>, or look whether it is overloaded: parley doctor.' },
+    reset: { text: `${base} closed the connection without an answer.`, hint: 'Try again; if it stays so, see --debug and parley doctor.' },
+    truncated: { text: `The answer of ${base} broke off.`, hint: 'Try again; if it stays so, see --debug and parley doctor.' },
+    proxy: { text: `The proxy did not let us through to ${base}: ${error.message}.`, hint: 'Check HTTPS_PROXY and HTTP_PROXY; NO_PROXY exempts a host.' },
+    aborted: { text: 'Interrupted.', hint: '' },
+    other: { text: `No answer from ${base}: ${error.message}.`, hint: 'See --debug and parley doctor.' },
+  }
+  return table[error.reason]
+}
+
+function tlsHint(reason: string): string {
+  if (/EXPIRED|NOT_YET_VALID/.test(reason)) return 'The certificate is out of date, or the clock of this machine is wrong.'
+  if (/ALTNAME|HOSTNAME/.test(reason)) return 'The certificate is for another host: check --base-url.'
+  if (/EPROTO|WRONG_VERSION|ERR_SSL/.test(reason)) return 'Does it speak https at all? A platform on this machine is usually http://127.0.0.1:<port>.'
+  return 'For a certificate of your own, set NODE_EXTRA_CA_CERTS to a file with its authority (PEM).'
+}

@@ -1,0 +1,128 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { misuse } from './failure.ts'
+import { redactValue } from './redact.ts'
+
+/** A spend that is about to leave. */
+export interface Intent {
+  /** Name of the endpoint: `numbers.buy`. */
+  readonly endpoint: string
+  readonly input: unknown
+  readonly idempotencyKey: string
+  readonly profile: string
+  readonly baseUrl: string
+}
+
+export type SpendOutcome = 'done' | 'refused' | 'unknown'
+
+export interface JournalEntry extends Intent {
+  readonly id: string
+  /** ISO 8601. */
+  readonly at: string
+  /** `open` until an outcome is known: the process was interrupted, or is still at it. */
+  readonly state: SpendOutcome | 'open'
+  readonly settledAt?: string
+  readonly detail?: unknown
+}
+
+/** The local memory of what was spent, or may have been. */
+export interface Journal {
+  readonly file: string
+  /** Writes the intent down, safely on disk when this returns. @throws ClientFailure `usage` when it cannot: then nothing may be spent */
+  begin(intent: Intent): string
+  /** Adds what became of it. The last word counts. */
+  settle(id: string, outcome: SpendOutcome, detail?: unknown): void
+  /** Oldest first; with `open` only those whose outcome is not known. */
+  list(filter?: { readonly open?: boolean }): JournalEntry[]
+}
+
+export interface JournalOptions {
+  /** Of an append-only NDJSON file; made when missing, readable by its owner only. */
+  readonly file: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly newId: () => string
+}
+
+/** Opens the journal in a file that any number of processes may append to at the same time. */
+export function openJournal({ file, now, newId }: JournalOptions): Journal {
+  const time = (): string => new Date(now()).toISOString()
+  return {
+    file,
+    begin(intent) {
+      const id = newId()
+      try {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+        append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
+        fsyncFolder(dirname(file))
+      } catch (error) {
+        throw misuse('journal_unwritable', `The journal of spends cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`, 'Make the file and its folder writable, or name another folder with PARLEY_DATA_DIR.')
+      }
+      return id
+    },
+    settle: (id, outcome, detail) => append(file, { outcome: id, at: time(), state: outcome, ...(detail !== undefined && { detail: redactValue(detail) }) }),
+    list({ open = false } = {}) {
+      const entries = read(file)
+      return open ? entries.filter((it) => it.state === 'open' || it.state === 'unknown') : entries
+    },
+  }
+}
+
+/** One write on a descriptor in append mode, so that lines of several processes never mix; on disk when it returns. */
+function append(file: string, line: Readonly<Record<string, unknown>>): void {
+  // The newline goes in front as well: a line that a crash tore off must not swallow this one.
+  const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`)
+  const descriptor = openSync(file, 'a', 0o600)
+  try {
+    if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('the disk is full')
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A new file is only safe once its folder knows it. Not every system lets a folder be synchronised. */
+function fsyncFolder(folder: string): void {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(folder, 'r')
+    fsyncSync(descriptor)
+  } catch {
+    // Windows: the file system's own journal covers it.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function read(file: string): JournalEntry[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`)
+  }
+  const entries = new Map<string, JournalEntry>()
+  for (const line of text.split('\n')) {
+    const it = parse(line)
+    if (typeof it?.intent === 'string') {
+      const { intent: id, ...rest } = it
+      entries.set(id as string, { ...(rest as unknown as Intent & { at: string }), id: id as string, state: 'open' })
+    } else if (typeof it?.outcome === 'string') {
+      const entry = entries.get(it.outcome)
+      if (entry) entries.set(it.outcome, { ...entry, state: it.state as SpendOutcome, settledAt: it.at as string, ...(it.detail !== undefined && { detail: it.detail }) })
+    }
+  }
+  return [...entries.values()]
+}
+
+/** A torn line is nothing: its writer never got to send what it was about. */
+function parse(line: string): Record<string, unknown> | undefined {
+  if (line === '') return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

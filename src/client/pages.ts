@@ -1,0 +1,113 @@
+import type { Endpoint, Input } from '../contract/endpoint.ts'
+import { isObject, property } from './answer.ts'
+import type { Call, CallMore } from './call.ts'
+import { ClientFailure } from './failure.ts'
+
+export interface PagesOptions extends CallMore {
+  /** Follow the pages to the end. */
+  readonly all?: boolean
+  /** Follow the pages until this many items. */
+  readonly limit?: number
+}
+
+/** Items of a list as their pages arrive, one page in memory at a time. Without `all` or `limit`: one page. */
+export interface Pages<T> extends AsyncIterable<T> {
+  /** Whether there are items beyond those given so far; certain once the iteration ended. */
+  readonly more: boolean
+  /** How many there are in all, where the platform says so. */
+  readonly total: number | undefined
+  /** The last page as the platform answered it. */
+  readonly envelope: unknown
+}
+
+/** The items of a list's answer. */
+export function itemsOf(endpoint: Endpoint, answer: unknown): readonly unknown[] {
+  const items = endpoint.items === undefined || endpoint.items === '' ? answer : property(answer, endpoint.items)
+  return Array.isArray(items) ? items : []
+}
+
+/** Pages of the most the platform gives, unless the user chose a page or a size. */
+function sized(endpoint: Endpoint, input: Fields, { all, limit }: PagesOptions): Fields {
+  const takesSize = endpoint.query !== undefined && Object.hasOwn(endpoint.query.shape, 'per_page')
+  if (!takesSize || input.per_page !== undefined || input.page !== undefined) return input
+  if (limit !== undefined) return { ...input, per_page: Math.min(100, Math.max(1, limit)) }
+  return all ? { ...input, per_page: 100 } : input
+}
+
+type Fields = Record<string, unknown>
+
+/** Reads a list page by page: by page numbers or by cursor, as the platform answers. @throws ClientFailure also when it sends us in a circle */
+export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, input: Input<E>, options: PagesOptions = {}): Pages<T> {
+  const state = { more: false, total: undefined as number | undefined, envelope: undefined as unknown }
+  const { all = false, limit, ...callMore } = options
+
+  async function* run(): AsyncGenerator<T> {
+    let wanted: Fields = sized(endpoint, input as Fields, options)
+    let given = 0
+    let before: ReadonlySet<unknown> = new Set()
+    for (;;) {
+      const answer: unknown = await call(endpoint as Endpoint, wanted as never, callMore)
+      const items = itemsOf(endpoint, answer)
+      const next = nextPage(answer)
+      const total = property(answer, 'total')
+      state.envelope = answer
+      state.total = typeof total === 'number' ? total : undefined
+      state.more = next !== undefined
+      const ids = new Set(items.map(identity).filter((it) => it !== undefined))
+      for (const [index, item] of items.entries()) {
+        // Something new at the front pushed it over from the page before.
+        if (before.has(identity(item))) continue
+        if (given === limit) {
+          state.more = true
+          return
+        }
+        given++
+        state.more = next !== undefined || index < items.length - 1
+        yield item as T
+      }
+      if (next === undefined || given === limit || (!all && limit === undefined)) return
+      if (items.length === 0) {
+        state.more = false
+        return
+      }
+      if (leadsBack(next, wanted)) throw circle(endpoint)
+      before = ids
+      wanted = { ...wanted, ...next }
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: run,
+    get more() {
+      return state.more
+    },
+    get total() {
+      return state.total
+    },
+    get envelope() {
+      return state.envelope
+    },
+  }
+}
+
+const identity = (item: unknown): unknown => property(item, 'id')
+
+/** Where the next page is: the fields to change, or undefined at the end. */
+function nextPage(answer: unknown): Fields | undefined {
+  if (!isObject(answer)) return undefined
+  const { next_cursor: cursor, next_page_url: url, current_page: current, last_page: last, per_page: size, total } = answer
+  if (typeof cursor === 'string' && cursor !== '') return { cursor, page: undefined }
+  const query = typeof url === 'string' ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : undefined
+  const urlCursor = query?.get('cursor')
+  if (urlCursor) return { cursor: urlCursor, page: undefined }
+  if (typeof current !== 'number') return query?.get('page') ? { page: Number(query.get('page')) } : undefined
+  const isMore = url === null ? false : query !== undefined || (typeof last === 'number' ? current < last : typeof size === 'number' && typeof total === 'number' && current * size < total)
+  return isMore ? { page: current + 1 } : undefined
+}
+
+/** A deployment that ignores what it is asked for would give the same page for ever. */
+const leadsBack = (next: Fields, asked: Fields): boolean =>
+  next.cursor !== undefined ? next.cursor === asked.cursor : typeof asked.page === 'number' && typeof next.page === 'number' && next.page <= asked.page
+
+const circle = (endpoint: Endpoint): ClientFailure =>
+  new ClientFailure({ exit: 'platform', code: 'endless_pages', message: `The pages of ${endpoint.name} lead in a circle.`, hint: 'Read single pages with --page.', sent: true })

@@ -1,0 +1,82 @@
+import type { ProxyAgent } from 'undici'
+import type { PlainRequest, PlainResponse } from '../contract/message.ts'
+import { type Carrier, type CarrierOptions, Gathered, watch } from './carrier.ts'
+import { toTransportError } from './classify.ts'
+import { type SendOptions, TransportError } from './transport.ts'
+
+/** Through a proxy, over undici: a CONNECT tunnel to https, an absolute-form request to plain http. */
+export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: CarrierOptions): Promise<Carrier> {
+  const [{ default: Agent }, { default: Dispatcher }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/proxy-agent.js'),
+    import('undici/lib/dispatcher/dispatcher.js'),
+    import('undici/lib/api/api-connect.js'),
+  ])
+  // The package's index does this for every method; the agent opens its tunnels with this one.
+  Object.assign(Dispatcher.prototype, { connect })
+
+  const openAgent = (): ProxyAgent =>
+    new Agent({ uri: proxy.href, proxyTunnel: base.protocol === 'https:', headersTimeout: 0, bodyTimeout: 0, ...(ca !== undefined && { requestTls: { ca }, proxyTls: { ca } }) })
+  let agent = openAgent()
+
+  function send(request: PlainRequest, options: SendOptions): Promise<PlainResponse> {
+    if (options.signal?.aborted) return Promise.reject(new TransportError('aborted', 'interrupted', false))
+    const current = agent
+    return new Promise((resolve, reject) => {
+      const gathered = new Gathered(maxBytes)
+      let sent = false
+      let status = 0
+      let headers: Parameters<Gathered['answer']>[1] = {}
+      let stop: ((reason: Error) => void) | undefined
+      const fail = (error: TransportError): void => {
+        unwatch()
+        reject(error)
+        if (stop) stop(error)
+        else if (agent === current) {
+          // Still connecting: only dropping the agent ends that.
+          agent = openAgent()
+          void current.destroy(error).catch(() => {})
+        }
+      }
+      const unwatch = watch(options, fail, () => sent)
+      current.dispatch(
+        { origin: base.origin, path: request.url, method: request.method as 'GET', headers: request.headers, body: request.body ?? null },
+        {
+          onRequestStart(controller) {
+            sent = true
+            stop = (reason) => controller.abort(reason)
+          },
+          onResponseStart(_, code, received) {
+            status = code
+            headers = received
+          },
+          onResponseData(_, chunk) {
+            try {
+              gathered.add(chunk)
+            } catch (error) {
+              fail(error as TransportError)
+            }
+          },
+          onResponseEnd() {
+            unwatch()
+            resolve(gathered.answer(status, headers))
+          },
+          onResponseError(_, error) {
+            unwatch()
+            reject(error instanceof TransportError ? error : failureOf(error, sent, status > 0))
+          },
+        },
+      )
+    })
+  }
+
+  function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
+    if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
+    const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
+    if (!sent && refusal) return new TransportError('proxy', refusal === '407' ? 'it wants a name and a password (407)' : `it answered ${refusal}`, false, error)
+    const known = toTransportError(error, sent)
+    // Until the tunnel stands, the only connection there is leads to the proxy.
+    return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${proxy.protocol}//${proxy.host}: ${known.message}`, false, error)
+  }
+
+  return { send, close: () => agent.destroy() }
+}

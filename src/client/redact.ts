@@ -1,0 +1,81 @@
+/** What stands in for a secret. */
+export const hidden = '[hidden]'
+
+/** Names whose values are secret wherever they stand, compared without case and separators. */
+const secretName =
+  /^(proxyauthorization|authorization|cookie|setcookie|parleycontrol|(.*)(password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|clientkey|credential|credentials|signature)|(x)?apikey|auth(header)?value|bearer|jwt|pin|otp)$/
+/** Names that only look like it. */
+const harmlessName = /^(includesecrets|nexttoken|pagetoken|maxtokens?|idempotencykey)$/
+/** Headers that carry no secret. All others in a list of headers may. */
+const harmlessHeader = /^(accept|acceptencoding|acceptlanguage|contenttype|contentlength|useragent|host|connection|date|server|location|retryafter|xrequestid|vary|cachecontrol|keepalive|transferencoding|idempotencykey|idempotentreplayed|parley(assumed|clock)|xratelimit.*|etag|lastmodified|via|allow|expires|pragma|age|contentlanguage|contentencoding|xcache|xpoweredby|stricttransportsecurity)$/
+
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Whether a field, query parameter or header of this name holds a secret. */
+export const isSecretName = (name: string): boolean => secretName.test(bare(name)) && !harmlessName.test(bare(name))
+
+/** Secrets that show by their form: keys of the platform, bearer tokens, keys of other services, JSON web tokens, a password in a URL. */
+const shapes: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer|Basic)\s+[^\s"',;]{6,}/gi, `$1 ${hidden}`],
+  [/\b\d+\|[A-Za-z0-9]{16,}/g, hidden],
+  [/\b(sk|pk|rk|whsec|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{12,}/g, hidden],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}(\.[\w-]*)?/g, hidden],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]+@/gi, `$1${hidden}@`],
+  [/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, ''],
+]
+
+/** Text without what shows as a secret by its form, and without the given secrets themselves. */
+export function redactText(text: string, secrets: readonly string[] = []): string {
+  let result = text
+  for (const secret of secrets) if (secret.length >= 4) result = result.replaceAll(secret, hidden).replaceAll(encodeURIComponent(secret), hidden)
+  for (const [shape, instead] of shapes) {
+    result = instead === '' ? result.replace(shape, (all: string, mark: string, name: string) => (isSecretName(name) ? `${mark}${name}=${hidden}` : all)) : result.replace(shape, instead)
+  }
+  return result
+}
+
+/** A copy of a JSON value without its secrets: by name, by a `name`/`key` beside a `value`, inside `headers`, and by form. */
+export function redactValue(value: unknown, secrets: readonly string[] = []): unknown {
+  return walk(value, secrets, false)
+}
+
+function walk(value: unknown, secrets: readonly string[], inHeaders: boolean): unknown {
+  if (typeof value === 'string') return redactText(value, secrets)
+  if (Array.isArray(value)) return value.map((it) => walk(it, secrets, inHeaders))
+  if (typeof value !== 'object' || value === null) return value
+  const about = pairName(value)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, it]) => {
+      const isPairValue = about !== undefined && name === 'value'
+      const secret = isPairValue ? isSecretName(about) || (inHeaders && !harmlessHeader.test(bare(about))) : isSecretName(name) || (inHeaders && about === undefined && typeof it === 'string' && !harmlessHeader.test(bare(name)))
+      return [name, secret && (typeof it === 'string' || typeof it === 'number') ? hidden : walk(it, secrets, inHeaders || bare(name) === 'headers')]
+    }),
+  )
+}
+
+/** The name of a `{name, value}` or `{key, value}` pair. */
+function pairName(it: object): string | undefined {
+  if (!('value' in it)) return undefined
+  const name = 'name' in it ? it.name : 'key' in it ? it.key : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+/** A body without its secrets: as JSON when it is JSON, else by form and by `"name": "value"`. */
+export function redactBody(body: string, secrets: readonly string[] = []): string {
+  try {
+    return JSON.stringify(redactValue(JSON.parse(body), secrets))
+  } catch {
+    const fields = body.replace(/"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g, (all, name: string, colon: string) => (isSecretName(name) ? `"${name}"${colon}"${hidden}"` : all))
+    return redactText(fields, secrets)
+  }
+}
+
+/** Headers without their secrets. A bearer token keeps its last four characters, so that one sees which it was. */
+export function redactHeaders(headers: Readonly<Record<string, string>>, secrets: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? hideHeader(value) : redactText(value, secrets)]))
+}
+
+function hideHeader(value: string): string {
+  const [, scheme, token] = /^(Bearer) (\S{20,})$/i.exec(value) ?? []
+  return scheme && token ? `${scheme} …${token.slice(-4)}` : hidden
+}

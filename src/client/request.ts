@@ -1,0 +1,69 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { PlainRequest } from '../contract/message.ts'
+import { misuse } from './failure.ts'
+import { type Routes, routeOf } from './routes.ts'
+import type { Codec } from './vocabulary.ts'
+
+/** How a deployment differs from the contract. */
+export interface Dialect {
+  readonly codec?: Codec
+  readonly routes?: Routes
+}
+
+type Fields = Record<string, unknown>
+
+/**
+ * An endpoint and its flat input as a request without credentials: path parameters filled in, the rest in the query or in a JSON body.
+ * Only what was given is sent; a field the contract does not know goes along, where the others go.
+ * @throws ClientFailure `usage` for a path parameter that is missing, empty or a dot segment
+ */
+export function toRequest(endpoint: Endpoint, input: unknown, { codec, routes }: Dialect = {}): PlainRequest {
+  const route = routeOf(endpoint, routes)
+  const rest: Fields = { ...(input as Fields) }
+  const path = (codec?.path(route.path) ?? route.path).replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeSegment(name, codec ? codec.value(name, value) : value)
+  })
+  const { query, body } = split(endpoint, rest)
+  const search = toSearch(rename(codec ? codec.outgoing(query) : query, route.query))
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (body) headers['content-type'] = 'application/json'
+  return { method: endpoint.method, url: search ? `${path}?${search}` : path, headers, ...(body && { body: JSON.stringify(codec ? codec.outgoing(body) : body) }) }
+}
+
+function encodeSegment(name: string, value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
+  if (text === '') throw misuse('invalid_path', `The ${name} is missing.`)
+  // A URL parser folds these away, encoded or not, and the request would land on another endpoint.
+  if (text === '.' || text === '..') throw misuse('invalid_path', `The ${name} must not be "${text}".`)
+  return encodeURIComponent(text)
+}
+
+function split(endpoint: Endpoint, fields: Fields): { query: Fields; body?: Fields } {
+  const query: Fields = {}
+  const body: Fields = {}
+  const hasBody = endpoint.body !== undefined
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    const inQuery = !hasBody || (endpoint.query !== undefined && Object.hasOwn(endpoint.query.shape, name) && !Object.hasOwn(endpoint.body?.shape ?? {}, name))
+    Object.assign(inQuery ? query : body, { [name]: value })
+  }
+  return hasBody ? { query, body } : { query }
+}
+
+const rename = (fields: Fields, names: Readonly<Record<string, string>> | undefined): Fields =>
+  names ? Object.fromEntries(Object.entries(fields).map(([name, value]) => [Object.hasOwn(names, name) ? names[name] : name, value])) : fields
+
+function toSearch(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(toText(value))}`)
+    .join('&')
+}
+
+/** Booleans as 1 and 0: the one spelling that every deployment's validation takes in a query. */
+function toText(value: unknown): string {
+  if (value === null) return ''
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,64 @@
+import type { Risk } from '../contract/endpoint.ts'
+import type { TransportReason } from './transport.ts'
+
+/** How one try ended: with an answer, or without. */
+export type TryOutcome =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number }
+  | { readonly reason: TransportReason; readonly sent: boolean }
+
+export interface RetryPolicy {
+  /** Further tries after the first. */
+  readonly retries: number
+  /** First pause in milliseconds; each further one is twice as long. */
+  readonly baseMs: number
+  /** Longest pause of our own choosing. */
+  readonly capMs: number
+  /** A platform that wants to be left alone for longer than this is told to the user instead of waited for. */
+  readonly patienceMs: number
+  /** 0 to 1. */
+  readonly random: () => number
+}
+
+export const defaultPolicy = { retries: 3, baseMs: 250, capMs: 8000, patienceMs: 120_000 } as const
+
+/**
+ * How long to wait before try `attempt + 1`, or null when it must not or need not be made. `attempt` counts from 1.
+ * A read is asked again whenever that may help. Anything else only when it certainly was not carried out:
+ * the platform refused to look at it (429), or the connection never opened.
+ */
+export function retryWait(attempt: number, outcome: TryOutcome, endpoint: { readonly risk: Risk }, policy: RetryPolicy): number | null {
+  if (attempt > policy.retries) return null
+  if ('reason' in outcome) return isWorthRetrying(outcome.reason, outcome.sent, endpoint.risk) ? backoff(attempt, policy) : null
+  const again = outcome.status === 429 ? !isClockFrozen(outcome.headers) : endpoint.risk === 'read' && outcome.status >= 502 && outcome.status <= 504
+  if (!again) return null
+  if (outcome.retryAfter === undefined) return backoff(attempt, policy)
+  const asked = outcome.retryAfter * 1000
+  return asked > policy.patienceMs ? null : Math.max(asked, policy.baseMs)
+}
+
+function isWorthRetrying(reason: TransportReason, sent: boolean, risk: Risk): boolean {
+  // A certificate does not become trusted and a user does not take an interruption back.
+  if (reason === 'tls' || reason === 'aborted') return false
+  return risk === 'read' || !sent
+}
+
+/** Half fixed, half random, so that many processes that failed together do not come back together. */
+function backoff(attempt: number, { baseMs, capMs, random }: RetryPolicy): number {
+  const full = Math.min(capMs, baseMs * 2 ** (attempt - 1))
+  return Math.round(full / 2 + (full / 2) * random())
+}
+
+/** A local platform whose clock stands still: no waiting makes its limits pass. */
+export const isClockFrozen = (headers: Readonly<Record<string, string>>): boolean => headers['parley-clock']?.toLowerCase() === 'frozen'
+
+/** Seconds of a Retry-After header (seconds or an HTTP date), else of `retry_after` in the body; undefined when neither says. `now` in milliseconds. */
+export function readRetryAfter(headers: Readonly<Record<string, string>>, body: unknown, now: number): number | undefined {
+  const text = headers['retry-after']?.trim()
+  if (text) {
+    if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+    const date = Date.parse(text)
+    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - now) / 1000))
+  }
+  const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).retry_after : undefined
+  return typeof said === 'number' && Number.isFinite(said) && said >= 0 ? said : undefined
+}

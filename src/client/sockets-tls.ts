@@ -1,0 +1,2 @@
+/** See sockets-plain.ts. */
+export { Agent, request } from 'node:https'

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { routes } from './contract/routes.ts'
+import type { PlainResponse } from './contract/message.ts'
+import { createCredentials, type Credentials, readCredentials, writeCredentials } from './control/credentials.ts'
+import { controlResources } from './control/resources.ts'
+import { createSecrets } from './control/secret.ts'
+import { fill, filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
+import { createClock } from './events/clock.ts'
+import { createDueLoop, type DueLoop } from './events/due.ts'
+import type { Gate } from './providers/gate.ts'
+import { localProviders } from './providers/local.ts'
+import { createApp, type Handle } from './server/app.ts'
+import type { Limit } from './server/limits.ts'
+import { resources } from './server/resources.ts'
+import { openStore } from './store/open.ts'
+import type { DueRow } from './store/due.ts'
+
+export interface PlatformSettings {
+  /** Folder of the database, the credentials and the lock. Made when missing, readable by its owner alone. */
+  readonly dataDir: string
+  /** `postgres://...` to keep the data there; the folder's own SQLite file otherwise. */
+  readonly database?: string
+  /** Makes an empty platform's world the same every time, its secrets too. */
+  readonly seed?: number
+  /** Leaves a new platform empty. */
+  readonly empty?: boolean
+  readonly limit?: Limit
+  /** Wall time in milliseconds. */
+  readonly wall?: () => number
+  readonly gate?: Gate
+  readonly maxPages?: number
+  readonly version?: string
+  readonly pid: number
+  readonly isAlive: (pid: number) => boolean
+  readonly log?: (text: string) => void
+}
+
+/** A running platform. */
+export interface Platform {
+  readonly handle: Handle
+  /** What opens it; `key` is null while it is empty. */
+  readonly credentials: () => Credentials
+  readonly due: DueLoop
+  /** Waits for what goes on behind answers, then closes the database. */
+  close(): Promise<void>
+}
+
+/** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
+export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
+  const { dataDir, wall = Date.now, log = () => {}, version = '0.0.0' } = settings
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const connection = await openStore(
+    settings.database ? { url: settings.database } : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }) },
+  )
+  const clock = createClock(connection, wall)
+  const owner = `${hostname()}:${settings.pid}:${randomUUID().slice(0, 8)}`
+  const random = createSecrets(null)
+  const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
+
+  let seed = (await filledWith({ connection })) ?? settings.seed ?? null
+  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), gate: settings.gate })
+  let providers = providersFor(seed)
+  let secret = createSecrets(seed)
+  const deps: WorldDeps = {
+    connection,
+    clock,
+    // The world's seed may change while we run; what was built on it follows.
+    providers: {
+      get telephony() {
+        return providers.telephony
+      },
+      get payments() {
+        return providers.payments
+      },
+    },
+    secret: (label, length) => secret(label, length),
+    owner,
+    wall,
+    dataDir,
+    credentials,
+    reseeded(next) {
+      seed = next
+      providers = providersFor(next)
+      secret = createSecrets(next)
+    },
+  }
+  await ready(deps, settings)
+
+  const due = createDueLoop({
+    connection,
+    clock,
+    owner,
+    wall,
+    log,
+    isAlive: (holder) => {
+      const [host, pid] = holder.split(':')
+      return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
+    },
+    workers: async () => (await import('./services/workers.ts')).workersOf(deps),
+  })
+  const drain = (): Promise<readonly DueRow[]> => due.drain()
+  const app = createApp({
+    deps,
+    routes,
+    resources: { ...resources, ...controlResources({ ...deps, get credentials() { return credentials }, version, drain }) },
+    pages: pagesOf(deps, version),
+    controlToken: () => credentials.current.control,
+    ...(settings.limit && { limit: settings.limit }),
+    log,
+    requestId: randomUUID,
+  })
+  return {
+    handle: app.handle,
+    credentials: () => credentials.current,
+    due,
+    async close() {
+      await app.settle()
+      await connection.close()
+    },
+  }
+}
+
+/** Fills a new platform, and finds the key again when a crash came between the database and the credentials file. */
+async function ready(deps: WorldDeps, settings: PlatformSettings): Promise<void> {
+  const { credentials, connection, dataDir } = deps
+  const filled = (await filledWith(deps)) !== undefined
+  if (!filled) {
+    if (settings.empty) return
+    const { Failure } = await import('./contract/errors.ts')
+    await fill(deps, { seed: settings.seed ?? null, replace: false }).catch((error) => {
+      if (!(error instanceof Failure)) throw error
+    })
+  }
+  if (credentials.current.key !== null && filled) return
+  const { findKeyByHash, insertLocalKey } = await import('./control/local-key.ts')
+  const key = (await findKeyByHash(connection.read, credentials.current.secret)) ?? (await insertLocalKey(deps))
+  credentials.current = { ...credentials.current, key }
+  writeCredentials(dataDir, credentials.current)
+}
+
+const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
+
+/** Answers beside the contract: probes and the interface's own description. */
+function pagesOf({ connection }: WorldDeps, version: string): Record<string, () => Promise<PlainResponse>> {
+  return {
+    '/healthz': async () => json({ status: 'ok', version }),
+    '/readyz': async () => {
+      const ok = await connection.read.selectFrom('meta').select('key').limit(1).execute().then(() => true, () => false)
+      return json({ status: ok ? 'ready' : 'unavailable' }, ok ? 200 : 503)
+    },
+    '/openapi.json': async () => {
+      const { openApi } = await import('./contract/openapi.ts')
+      return json(openApi(version))
+    },
+  }
+}

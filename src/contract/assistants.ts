@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import { clearable, requiredFields, settings } from './assistant-fields.ts'
+import { assistantDefaults, modeErrors, modes } from './assistant-modes.ts'
+import { resource } from './endpoint.ts'
+import { id, isoMicros, pageOf, paging, said, saidOf, together, webAddress } from './shared.ts'
+
+type Fields = Record<string, z.ZodType>
+type Nulled<T extends Fields> = { [K in keyof T]: z.ZodNullable<T[K]> }
+type Filled<T extends Fields, D> = { [K in keyof T]: K extends keyof D ? z.ZodDefault<T[K]> : z.ZodOptional<T[K]> }
+
+const nulled = <T extends Fields>(fields: T) => Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, it.nullable()])) as Nulled<T>
+const filled = <T extends Fields, D extends Record<string, unknown>>(fields: T, defaults: D) =>
+  Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, Object.hasOwn(defaults, name) ? it.default(defaults[name]) : it.optional()])) as Filled<
+    T,
+    D
+  >
+
+/** An assistant as the list shows it: what it was told, null where a setting is not set or not of its mode. */
+export const Assistant = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  status: z.enum(['active', 'inactive']),
+  ...requiredFields,
+  ...nulled(settings),
+  ...nulled(clearable),
+  inbound_webhook_url: z.string().nullable(),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type Assistant = z.output<typeof Assistant>
+
+/** What create and update answer. */
+export const AssistantBrief = Assistant.pick({ id: true, name: true, status: true, type: true, mode: true })
+
+const create = z
+  .object({ ...requiredFields, ...filled({ ...settings, ...clearable }, assistantDefaults), folder_id: clearable.folder_id.nullable().optional() })
+  .superRefine((body, ctx) => {
+    const errors = modes.includes(body.mode) ? modeErrors(body.mode, body) : {}
+    if (body.is_webhook_active && body.webhook_url === undefined) errors.webhook_url = ['The webhook url field is required when is webhook active is true.']
+    for (const [field, texts] of Object.entries(errors)) for (const message of texts) ctx.addIssue({ code: 'custom', path: [field], message })
+  }, together)
+
+const path = z.object({ id: id.describe('Id of the assistant') })
+const whose = { assistant_id: id.describe('Id of the assistant') }
+const address = { ...whose, webhook_url: webAddress(2048).describe('Address that receives the notifications') }
+/** `data` is an empty array, reserved. */
+const switched = z.object({ message: z.string(), data: z.array(z.unknown()).max(0) })
+
+const on = {
+  method: 'POST',
+  body: z.object(address),
+  status: 200,
+  output: switched,
+  errors: ['assistants.not_found', 'assistants.binding_conflict'],
+  risk: 'write',
+  rejects: 'The given data was invalid.',
+} as const
+const off = {
+  method: 'POST',
+  body: z.object(whose),
+  status: 200,
+  output: switched,
+  errors: ['assistants.not_found'],
+  risk: 'write',
+  rejects: 'The given data was invalid.',
+} as const
+
+export const assistants = resource('assistants', {
+  list: {
+    method: 'GET',
+    path: '/api/user/assistants/get',
+    summary: 'List assistants',
+    query: z.object(paging(10)),
+    status: 200,
+    output: pageOf(Assistant),
+    errors: [],
+    risk: 'read',
+    section: '4.22',
+    assumed: 'public deployments',
+    items: 'data',
+    paged: true,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user/assistant',
+    summary: 'Create an assistant',
+    body: create,
+    status: 201,
+    output: saidOf(AssistantBrief),
+    errors: ['assistants.binding_conflict'],
+    risk: 'write',
+    section: '4.15',
+    assumed: 'method, path, status and answer: public deployments',
+    rejects: 'Validation failed',
+    record: 'data',
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/user/assistant/{id}',
+    summary: 'Update an assistant; only what is given changes',
+    params: path,
+    body: z.object({ ...requiredFields, ...settings, ...nulled(clearable) }).partial(),
+    status: 200,
+    output: saidOf(AssistantBrief),
+    errors: ['assistants.not_found', 'assistants.binding_conflict'],
+    risk: 'write',
+    section: '4.16',
+    assumed: 'method, path, status and answer: public deployments',
+    rejects: 'Validation failed',
+    record: 'data',
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/user/assistant/{id}',
+    summary: 'Delete an assistant',
+    params: path,
+    status: 200,
+    output: said,
+    errors: ['assistants.not_yours', 'assistants.delete_failed'],
+    risk: 'severe',
+    section: '4.22',
+    assumed: 'public deployments',
+  },
+  enableConversationEndedWebhook: {
+    ...on,
+    path: '/api/user/assistants/enable-conversation-ended-webhook',
+    summary: 'Switch on the webhook sent when a chat conversation ends',
+    section: '4.6',
+  },
+  disableConversationEndedWebhook: {
+    ...off,
+    path: '/api/user/assistants/disable-conversation-ended-webhook',
+    summary: 'Switch off the webhook sent when a chat conversation ends',
+    section: '4.7',
+  },
+  enablePostCallWebhook: {
+    ...on,
+    path: '/api/user/assistants/enable-webhook',
+    summary: 'Switch on the webhook sent after a call',
+    section: '6.2',
+    assumed: 'public deployments',
+  },
+  disablePostCallWebhook: {
+    ...off,
+    path: '/api/user/assistants/disable-webhook',
+    summary: 'Switch off the webhook sent after a call',
+    section: '6.2',
+    assumed: 'public deployments',
+  },
+  enableInboundWebhook: {
+    ...on,
+    path: '/api/user/assistants/enable-inbound-webhook',
+    summary: 'Switch on the webhook asked before an inbound call is answered',
+    section: '6.3',
+    assumed: 'public deployments',
+  },
+  disableInboundWebhook: {
+    ...off,
+    path: '/api/user/assistants/disable-inbound-webhook',
+    summary: 'Switch off the webhook asked before an inbound call is answered',
+    section: '6.3',
+    assumed: 'public deployments',
+  },
+})

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { AutomationNode } from './automation-node.ts'
+import { assumed, isoMillis } from './shared.ts'
+
+export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
+const states = z.enum(['enabled', 'disabled'])
+
+const Binding = z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), assistant_name: z.string() }).nullable()
+
+/** Section 2.10. */
+export const Automation = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: states,
+  updated_at: isoMillis,
+  definition: AutomationNode,
+  binding: Binding,
+})
+export type Automation = z.output<typeof Automation>
+
+export const AutomationBrief = Automation.pick({ id: true, name: true, status: true, binding: true })
+export type AutomationBrief = z.output<typeof AutomationBrief>
+
+export const TestedStep = z.object({
+  name: z.string(),
+  status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
+  classification: z.enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record']),
+  error: z.string().nullable(),
+})
+export type TestedStep = z.output<typeof TestedStep>
+
+/** What create, apply, and update with a definition answer. */
+export const BuiltAutomation = z.object({
+  automation_id: z.string(),
+  webhook_url: z.string().nullable(),
+  status: z.enum(['active', 'active_untested', 'test_failed']),
+  test: z.object({ run_status: z.enum(['SUCCEEDED', 'PAUSED', 'FAILED', 'not_tested', 'no_run']), steps: z.array(TestedStep) }),
+  response: z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]).describe('What an automation tested synchronously answered'),
+  binding: z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), bound: z.boolean() }).nullable(),
+})
+export type BuiltAutomation = z.output<typeof BuiltAutomation>
+
+export const Restored = z.object({
+  automation_id: z.string(),
+  name: z.string(),
+  status: states,
+  restored_version_id: z.string(),
+  note: z.string(),
+})
+export type Restored = z.output<typeof Restored>
+
+export const RunBrief = z.object({
+  id: z.string(),
+  status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']),
+  start_time: z.string(),
+  duration_ms: z.int().nullable(),
+})
+export const Run = RunBrief.extend({ steps: z.array(TestedStep) })
+export type Run = z.output<typeof Run>
+
+export const TemplateParam = z.object({
+  key: z.string(),
+  label: z.string(),
+  description: z.string(),
+  required: z.boolean(),
+  default: z.string().optional().describe('Used when the parameter is left out'),
+  example: z.string().optional().describe('For illustration, never applied'),
+  auto: assumed(z.string().optional().describe('What fills it in when left out, such as assistant_timezone')),
+  choices: assumed(z.array(z.string()).optional().describe('The values it may have')),
+})
+export type TemplateParam = z.output<typeof TemplateParam>
+
+/** Section 2.11. */
+export const AutomationTemplate = z.object({
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+  use_when: z.string(),
+  binding: z.enum(bindingTypes).exclude(['conversation']).nullable(),
+  requires_assistant: z.boolean(),
+  required_connections: z.array(z.string()),
+  side_effects: z.boolean(),
+  params: z.array(TemplateParam),
+  test_sample: assumed(z.record(z.string(), z.unknown()).optional()),
+})
+export type AutomationTemplate = z.output<typeof AutomationTemplate>

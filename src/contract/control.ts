@@ -1,0 +1,169 @@
+import * as z from 'zod'
+import { resource } from './endpoint.ts'
+import { id, isoMicros, said, text } from './shared.ts'
+
+/**
+ * What only a platform of one's own offers: its accounts, its clock, its data. A second table beside the public one,
+ * served under `/control` to the control token alone and absent from the OpenAPI document.
+ */
+
+export const Account = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  kind: z.enum(['tenant', 'direct']).describe('tenant pays in credits, direct in minutes'),
+  balance: z.number().describe('Credits or minutes'),
+  minute_rate: z.number().nullable().describe('USD a minute, for direct accounts'),
+  payment_method: z.string().nullable(),
+  numbers: z.int(),
+  created_at: isoMicros,
+})
+export type Account = z.output<typeof Account>
+
+export const ClockState = z.object({
+  now: isoMicros,
+  frozen: z.boolean(),
+  offset_seconds: z.number().describe('How far from wall time'),
+  done: z.array(z.object({ kind: z.string(), subject: z.string(), due_at: isoMicros })).describe('Due work done by this change, in order'),
+})
+export type ClockState = z.output<typeof ClockState>
+
+export const LedgerEntry = z.object({
+  id: z.int(),
+  kind: z.enum(['top_up', 'charge', 'refund', 'card_charge', 'card_refund']),
+  unit: z.enum(['credit', 'minute', 'usd']),
+  amount: z.number(),
+  balance_after: z.number().nullable(),
+  reason: z.string(),
+  reference: z.string().nullable(),
+  created_at: isoMicros,
+})
+
+const path = z.object({ id: id.describe('Id of the account') })
+const accountFields = {
+  name: text(255, 1).describe('Name of the account'),
+  email: z.email().describe('Address of its owner'),
+  payment_method: z.string().regex(/^pm_[a-z0-9_]{1,60}$/).nullable().describe('Payment method on file, such as pm_card_visa or pm_card_declined; null for none'),
+}
+const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+
+export const accounts = resource('accounts', {
+  list: { ...control, method: 'GET', path: '/control/accounts', summary: 'List the accounts of this platform', status: 200, output: z.object({ data: z.array(Account) }), errors: [], risk: 'read', items: 'data' },
+  create: {
+    ...control,
+    method: 'POST',
+    path: '/control/accounts',
+    summary: 'Create an account with a first API key, shown once',
+    body: z.object({
+      name: accountFields.name,
+      email: accountFields.email.optional(),
+      kind: Account.shape.kind.default('tenant').describe('tenant pays in credits, direct in minutes'),
+      balance: z.number().min(0).max(1_000_000_000).default(0).describe('Credits or minutes to begin with'),
+      minute_rate: z.number().min(0.000001).max(1000).default(0.1).describe('USD a minute, for direct accounts'),
+      payment_method: accountFields.payment_method.default(null),
+    }),
+    status: 201,
+    output: z.object({ message: z.string(), data: Account, token: z.string() }),
+    errors: [],
+    risk: 'write',
+    record: 'data',
+  },
+  update: {
+    ...control,
+    method: 'PUT',
+    path: '/control/accounts/{id}',
+    summary: 'Change an account: top up its balance, change its payment method',
+    params: path,
+    body: z.object({ ...accountFields, top_up: z.number().min(0).max(1_000_000_000).describe('Credits or minutes to add') }).partial(),
+    status: 200,
+    output: z.object({ message: z.string(), data: Account }),
+    errors: ['accounts.not_found'],
+    risk: 'write',
+    record: 'data',
+  },
+  ledger: {
+    ...control,
+    method: 'GET',
+    path: '/control/accounts/{id}/ledger',
+    summary: 'Every movement of money of an account',
+    params: path,
+    status: 200,
+    output: z.object({ data: z.array(LedgerEntry) }),
+    errors: ['accounts.not_found'],
+    risk: 'read',
+    items: 'data',
+  },
+})
+
+export const clock = resource('clock', {
+  show: { ...control, method: 'GET', path: '/control/clock', summary: "Show the platform's time", status: 200, output: ClockState, errors: [], risk: 'read' },
+  freeze: {
+    ...control,
+    method: 'POST',
+    path: '/control/clock/freeze',
+    summary: 'Stop time, now or at a given moment',
+    body: z.object({ at: z.iso.datetime({ offset: true, error: 'The at field must be a time such as 2026-01-31T09:00:00Z.' }).optional().describe('Moment to stand at, ISO 8601') }),
+    status: 200,
+    output: ClockState,
+    errors: [],
+    risk: 'write',
+  },
+  advance: {
+    ...control,
+    method: 'POST',
+    path: '/control/clock/advance',
+    summary: 'Move time forward and do what falls due, in order',
+    body: z.object({ by: z.string().regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' }).describe('How far: 90s, 30m, 24h, 31d, 4w') }),
+    status: 200,
+    output: ClockState,
+    errors: [],
+    risk: 'write',
+  },
+  resume: { ...control, method: 'POST', path: '/control/clock/resume', summary: "Back to the wall's time", status: 200, output: ClockState, errors: [], risk: 'write' },
+})
+
+export const platform = resource('platform', {
+  status: {
+    ...control,
+    method: 'GET',
+    path: '/control/status',
+    summary: 'Show what this platform is made of and holds',
+    status: 200,
+    output: z.object({
+      version: z.string(),
+      schema: z.int(),
+      database: z.string(),
+      seed: z.int().nullable(),
+      providers: z.record(z.string(), z.string()),
+      clock: ClockState.omit({ done: true }),
+      accounts: z.int(),
+      numbers: z.int(),
+      due: z.int(),
+    }),
+    errors: [],
+    risk: 'read',
+  },
+  seed: {
+    ...control,
+    method: 'POST',
+    path: '/control/seed',
+    summary: 'Fill an empty platform with a small world',
+    body: z.object({ seed: z.int().min(0).max(2 ** 31).optional().describe('Number that makes the world the same every time; secrets too') }),
+    status: 200,
+    output: z.object({ message: z.string(), token: z.string() }),
+    errors: ['platform.not_empty'],
+    risk: 'write',
+  },
+  reset: {
+    ...control,
+    method: 'POST',
+    path: '/control/reset',
+    summary: 'Forget everything this platform holds and seed it again',
+    body: z.object({ seed: z.int().min(0).max(2 ** 31).optional().describe('Number that makes the world the same every time; secrets too') }),
+    status: 200,
+    output: z.object({ message: z.string(), token: z.string() }),
+    errors: [],
+    risk: 'destructive',
+  },
+  drain: { ...control, method: 'POST', path: '/control/drain', summary: 'Do the work that is due now', status: 200, output: said, errors: [], risk: 'write' },
+})

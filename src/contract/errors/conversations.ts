@@ -1,0 +1,41 @@
+import type { FailureKind } from '../errors.ts'
+
+const topUp = 'Top up the balance, then try again. Nothing was charged.'
+
+/** Refusals of chats and assistant replies. */
+export const conversationFailures = {
+  'conversations.not_found': { status: 404, envelope: 'conversation', text: 'Conversation not found', exit: 'not_found' },
+  'conversations.assistant_not_found': { status: 404, envelope: 'conversation', text: 'Assistant not found', exit: 'not_found' },
+  'conversations.insufficient_balance': {
+    status: 400,
+    envelope: 'conversation',
+    text: 'Insufficient balance. Please top up your account.',
+    exit: 'payment',
+    hint: topUp,
+  },
+  'conversations.failed': {
+    status: 400,
+    envelope: 'conversation',
+    text: 'Failed to process message: {details}',
+    exit: 'platform',
+    hint: 'Nothing was charged; try again.',
+  },
+  // The automate endpoints word a missing key their own way.
+  'conversations.unauthorized': {
+    status: 401,
+    envelope: 'error',
+    text: 'Unauthorized',
+    exit: 'auth',
+    hint: 'Give a valid API key: "parley profile set <name> --api-key-stdin", or PARLEY_API_KEY.',
+  },
+
+  'replies.assistant_not_found': { status: 404, envelope: 'messaging', text: 'Assistant not found', exit: 'not_found', code: 'ASSISTANT_NOT_FOUND' },
+  'replies.insufficient_balance': {
+    status: 402,
+    envelope: 'messaging',
+    text: 'Insufficient balance. Please top up your account.',
+    exit: 'payment',
+    code: 'INSUFFICIENT_BALANCE',
+    hint: topUp,
+  },
+} as const satisfies Record<string, FailureKind>

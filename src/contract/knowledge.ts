@@ -1,0 +1,194 @@
+import * as z from 'zod'
+import { resource } from './endpoint.ts'
+import { dataOf, id, isoMicros, said, saidOf, text, together, webAddress } from './shared.ts'
+
+const statuses = z.enum(['empty', 'processing', 'active', 'failed'])
+
+/** A knowledge base: documents an assistant may look things up in. */
+export const KnowledgeBase = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  status: statuses,
+  status_label: z.string(),
+  documents_count: z.int(),
+  assistants_count: z.int(),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type KnowledgeBase = z.output<typeof KnowledgeBase>
+
+const documentTypes = z.enum(['website', 'pdf', 'txt', 'docx'])
+
+/** A document of a knowledge base; processed in the background. */
+export const KnowledgeDocument = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  type: documentTypes,
+  status: statuses.exclude(['empty']),
+  status_label: z.string(),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type KnowledgeDocument = z.output<typeof KnowledgeDocument>
+
+const fields = {
+  name: text(255, 1).describe('Name, at most 255 characters'),
+  description: text(255).nullable().describe('What it holds, at most 255 characters'),
+}
+const draft = z.object({ name: fields.name, description: fields.description.optional() })
+const change = z.object(fields).partial()
+
+const documentDraft = z
+  .object({
+    ...draft.shape,
+    type: documentTypes.describe('Kind of document'),
+    url: webAddress(2048).optional().describe('Address of the website'),
+    links: z
+      .array(z.object({ link: webAddress(2048).describe('Address of the page') }))
+      .min(1)
+      .optional()
+      .describe('Pages of the website, instead of url'),
+    relative_links_limit: z.int().min(1).max(50).default(10).describe('Pages to follow from the address, 1-50'),
+    file: z
+      .file()
+      .max(20 * 1024 * 1024)
+      .optional()
+      .describe('File to upload as multipart/form-data, at most 20 MB'),
+  })
+  .superRefine((body, ctx) => {
+    const site = body.type === 'website'
+    if (site && body.url === undefined && body.links === undefined)
+      ctx.addIssue({ code: 'custom', path: ['url'], message: 'The url field is required when links is not present.' })
+    if (!site && documentTypes.options.includes(body.type) && body.file === undefined)
+      ctx.addIssue({ code: 'custom', path: ['file'], message: `The file field is required when type is ${body.type}.` })
+  }, together)
+
+const known = { section: '4.22', assumed: 'public deployments' } as const
+const base = '/api/user/knowledgebases'
+const path = z.object({ id: id.describe('Id of the knowledge base') })
+const documentPath = z.object({ ...path.shape, docId: id.describe('Id of the document') })
+
+export const knowledge = resource('knowledge', {
+  list: {
+    ...known,
+    method: 'GET',
+    path: base,
+    summary: 'List knowledge bases',
+    status: 200,
+    output: dataOf(KnowledgeBase),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  get: {
+    ...known,
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'Show one knowledge base',
+    params: path,
+    status: 200,
+    output: z.object({ data: KnowledgeBase }),
+    errors: ['knowledge.not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+  create: {
+    ...known,
+    method: 'POST',
+    path: base,
+    summary: 'Create a knowledge base',
+    body: draft,
+    status: 201,
+    output: saidOf(KnowledgeBase),
+    errors: ['knowledge.failed'],
+    risk: 'write',
+    record: 'data',
+  },
+  update: {
+    ...known,
+    method: 'PUT',
+    path: `${base}/{id}`,
+    summary: 'Update a knowledge base; only what is given changes',
+    params: path,
+    body: change,
+    status: 200,
+    output: saidOf(KnowledgeBase),
+    errors: ['knowledge.not_found', 'knowledge.failed'],
+    risk: 'write',
+    record: 'data',
+  },
+  delete: {
+    ...known,
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Delete a knowledge base; assistants lose it',
+    params: path,
+    status: 200,
+    output: said,
+    errors: ['knowledge.not_found', 'knowledge.failed'],
+    risk: 'destructive',
+  },
+  listDocuments: {
+    ...known,
+    method: 'GET',
+    path: `${base}/{id}/documents`,
+    summary: 'List the documents of a knowledge base',
+    params: path,
+    status: 200,
+    output: dataOf(KnowledgeDocument),
+    errors: ['knowledge.not_found'],
+    risk: 'read',
+    items: 'data',
+  },
+  getDocument: {
+    ...known,
+    method: 'GET',
+    path: `${base}/{id}/documents/{docId}`,
+    summary: 'Show one document',
+    params: documentPath,
+    status: 200,
+    output: z.object({ data: KnowledgeDocument }),
+    errors: ['knowledge.not_found', 'knowledge.document_not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+  createDocument: {
+    ...known,
+    method: 'POST',
+    path: `${base}/{id}/documents`,
+    summary: 'Add a website or a file to a knowledge base; it is processed in the background',
+    params: path,
+    body: documentDraft,
+    status: 201,
+    output: saidOf(KnowledgeDocument),
+    errors: ['knowledge.not_found', 'knowledge.failed'],
+    risk: 'write',
+    record: 'data',
+  },
+  updateDocument: {
+    ...known,
+    method: 'PUT',
+    path: `${base}/{id}/documents/{docId}`,
+    summary: 'Rename or describe a document',
+    params: documentPath,
+    body: change,
+    status: 200,
+    output: saidOf(KnowledgeDocument),
+    errors: ['knowledge.not_found', 'knowledge.document_not_found', 'knowledge.failed'],
+    risk: 'write',
+    record: 'data',
+  },
+  deleteDocument: {
+    ...known,
+    method: 'DELETE',
+    path: `${base}/{id}/documents/{docId}`,
+    summary: 'Delete a document',
+    params: documentPath,
+    status: 200,
+    output: said,
+    errors: ['knowledge.not_found', 'knowledge.document_not_found', 'knowledge.failed'],
+    risk: 'destructive',
+  },
+})

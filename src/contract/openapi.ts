@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { contract } from './index.ts'
+import type { Endpoint } from './endpoint.ts'
+import { failures } from './errors.ts'
+import { isPlanned } from './planned.ts'
+
+type Json = Record<string, unknown>
+
+const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json
+  return rest
+}
+
+const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+  if (!schema) return []
+  const { properties = {}, required = [] } = toSchema(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
+  return Object.entries(properties).map(([name, { description, ...type }]) => ({ name, in: place, required: place === 'path' || required.includes(name), ...(description !== undefined && { description }), schema: type }))
+}
+
+function responses(endpoint: Endpoint): Json {
+  const byStatus: Record<string, Json> = {
+    [endpoint.status]: { description: 'Success', content: { 'application/json': { schema: toSchema(endpoint.output, 'output') } } },
+  }
+  const general = [...(endpoint.auth === 'none' ? [] : (['unauthenticated'] as const)), ...(endpoint.body || endpoint.query ? (['invalid'] as const) : [])]
+  for (const name of [...endpoint.errors, ...general]) {
+    const { status, text } = failures[name]
+    const before = byStatus[status]
+    byStatus[status] = { description: before ? `${before.description} ${text}` : text, content: { 'application/json': { schema: { type: 'object' } } } }
+  }
+  return byStatus
+}
+
+function operation(endpoint: Endpoint, tag: string): Json {
+  const { assumed, body, auth } = endpoint
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    tags: [tag],
+    ...(auth === 'none' && { security: [] }),
+    ...(assumed !== undefined && { 'x-assumed': assumed }),
+    'x-risk': endpoint.risk,
+    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') } } } }),
+    responses: responses(endpoint),
+  }
+}
+
+/** The interface as OpenAPI 3.1, made of the contract: what this platform answers, without what is only planned and without the control routes. */
+export function openApi(version: string): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const [tag, table] of Object.entries(contract)) {
+    for (const endpoint of Object.values(table) as Endpoint[]) {
+      if (isPlanned(endpoint.name)) continue
+      paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, tag) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Conversational Assistant Platform', version, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    paths,
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, <id>|<secret>' } } },
+  }
+}

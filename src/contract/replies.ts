@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { FunctionCall } from './conversations.ts'
+import { resource } from './endpoint.ts'
+import { id, text, variables } from './shared.ts'
+
+export const replies = resource('replies', {
+  generate: {
+    method: 'POST',
+    path: '/api/user/ai/generate-reply',
+    summary: 'Have an assistant answer a customer of another channel; 5 a minute',
+    body: z.object({
+      assistant_id: id.describe('Id of the assistant'),
+      customer_identifier: text(255, 1).describe('Who the customer is on that channel, at most 255 characters'),
+      message: text(Infinity, 1).describe('What the customer wrote'),
+      variables: variables.optional().describe('Variables of the assistant; merged with those of the conversation'),
+    }),
+    status: 200,
+    output: z.object({
+      success: z.literal(true),
+      conversation_id: z.string(),
+      customer_identifier: z.string(),
+      reply: z.string().nullable(),
+      function_calls: z.array(FunctionCall),
+      ai_disabled: z.boolean(),
+    }),
+    errors: ['replies.assistant_not_found', 'replies.insufficient_balance', 'throttled'],
+    risk: 'spends',
+    section: '4.22',
+    assumed: 'public deployments',
+  },
+})

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { resource } from './endpoint.ts'
+import { assumed, dataOf, id, isoMicros, saidOf, text, together } from './shared.ts'
+
+const formats = z.enum(['+e164', 'e164', 'national'])
+const authorizations = z.enum(['auth', 'ip'])
+
+/** Section 2.12. The password is never part of it. */
+export const SipTrunk = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  nickname: z.string().nullable(),
+  sip_username: z.string(),
+  sip_address: z.string(),
+  sip_calling_format: formats,
+  inbound_authorization_type: authorizations,
+  allowed_inbound_ips: z.array(z.string()).nullable(),
+  outbound_proxy: z.boolean(),
+  country_code: z.string(),
+  inbound_trunk_id: z.string(),
+  outbound_trunk_id: z.string(),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type SipTrunk = z.output<typeof SipTrunk>
+
+/** What the list shows: without the two provisioned trunks. */
+export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
+
+const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const ipv4 = new RegExp(`^(${octet}\\.){3}${octet}(/(3[0-2]|[12]?\\d))?$`)
+const ipv6 = /^(?=.*:)[0-9A-Fa-f:.]{2,45}(\/(12[0-8]|1[01]\d|\d{1,2}))?$/
+const address = z.string().refine((value) => ipv4.test(value) || ipv6.test(value), { params: { rule: 'ip' } })
+
+const fields = {
+  phone_number: text(15, 1).describe('SIP extension or number, 1-15 characters'),
+  nickname: text(50).nullable().describe('Nickname, at most 50 characters; null clears it'),
+  sip_username: text(128, 3).describe('User name, 3-128 characters'),
+  sip_password: text(Infinity, 3).describe('Password, at least 3 characters'),
+  sip_address: z
+    .string()
+    .regex(/^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/)
+    .describe('Address of the server, without port'),
+  sip_calling_format: formats.describe('How numbers are dialled'),
+  inbound_authorization_type: authorizations.describe('How inbound calls are admitted: by password or by address; auth clears the allowed addresses'),
+  allowed_inbound_ips: z.array(address).describe('Addresses inbound calls may come from; needed for ip'),
+  country_code: z
+    .string()
+    .regex(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/)
+    .describe('Country or subdivision (ISO 3166-2), such as US or US-CA'),
+  outbound_proxy: z.boolean().describe('Route outbound calls through a fixed address'),
+}
+
+const draft = z
+  .object({
+    ...fields,
+    sip_trunk_type: z.enum(['extension', 'number']).describe('Whether it is an extension or a number'),
+    nickname: fields.nickname.optional(),
+    allowed_inbound_ips: fields.allowed_inbound_ips.optional(),
+    outbound_proxy: assumed(fields.outbound_proxy.default(false)),
+  })
+  .superRefine((body, ctx) => {
+    if (body.inbound_authorization_type === 'ip' && !body.allowed_inbound_ips?.length)
+      ctx.addIssue({
+        code: 'custom',
+        path: ['allowed_inbound_ips'],
+        message: 'The allowed inbound ips field is required when inbound authorization type is ip.',
+      })
+  }, together)
+
+const base = '/api/user/phone-numbers/sip-trunks'
+const known = { section: '4.22', assumed: 'public deployments' } as const
+const path = z.object({ id: id.describe('Id of the SIP trunk') })
+
+// A trunk is deleted as the number it is: numbers.release.
+export const sipTrunks = resource('sipTrunks', {
+  list: {
+    ...known,
+    method: 'GET',
+    path: base,
+    summary: 'List SIP trunks',
+    status: 200,
+    output: dataOf(ListedSipTrunk),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  get: {
+    ...known,
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'Show one SIP trunk',
+    params: path,
+    status: 200,
+    output: z.object({ data: SipTrunk }),
+    errors: ['sipTrunks.not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+  create: {
+    ...known,
+    method: 'POST',
+    path: base,
+    summary: 'Create a SIP trunk',
+    body: draft,
+    status: 201,
+    output: saidOf(SipTrunk),
+    errors: ['sipTrunks.duplicate', 'sipTrunks.create_failed'],
+    risk: 'write',
+    rejects: 'The given data was invalid.',
+    record: 'data',
+  },
+  update: {
+    method: 'PUT',
+    path: `${base}/{id}`,
+    summary: 'Update a SIP trunk; only what is given changes',
+    params: path,
+    body: z.object(fields).partial(),
+    status: 200,
+    output: saidOf(SipTrunk),
+    errors: ['sipTrunks.not_found', 'sipTrunks.update_failed'],
+    risk: 'write',
+    section: '4.21',
+    assumed: 'method and path: public deployments',
+    rejects: 'The given data was invalid.',
+    record: 'data',
+  },
+})

@@ -1,0 +1,88 @@
+import type { Account, accounts } from '../contract/control.ts'
+import { Failure } from '../contract/errors.ts'
+import { toIsoMicros } from '../events/clock.ts'
+import type { HandlersOf } from '../server/handler.ts'
+import type { Deps } from '../services/deps.ts'
+import { issueKey } from '../services/keys.ts'
+import { topUp } from '../services/ledger.ts'
+import { type AccountRow, findAccount, insertAccount, listAccounts, updateAccount } from '../store/accounts.ts'
+import type { Query } from '../store/connection.ts'
+import { lastKeyId } from '../store/keys.ts'
+import { listLedger } from '../store/ledger.ts'
+
+const millionths = (value: number): number => Math.round(value * 1_000_000)
+
+export function accountHandlers({ connection, clock, secret }: Deps): HandlersOf<typeof accounts> {
+  async function found(query: Query, id: number): Promise<AccountRow> {
+    const account = await findAccount(query, id)
+    if (!account) throw new Failure('accounts.not_found')
+    return account
+  }
+
+  async function toWire(row: AccountRow): Promise<Account> {
+    const { n } = await connection.read
+      .selectFrom('phone_number')
+      .select((it) => it.fn.countAll<number>().as('n'))
+      .where('account_id', '=', row.id)
+      .executeTakeFirstOrThrow()
+    return {
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      kind: row.kind,
+      balance: row.balance / 1_000_000,
+      minute_rate: row.kind === 'direct' ? row.minute_rate / 1_000_000 : null,
+      payment_method: row.payment_method,
+      numbers: Number(n),
+      created_at: toIsoMicros(row.created_at),
+    }
+  }
+
+  return {
+    list: async () => ({ data: await Promise.all((await listAccounts(connection.read)).map(toWire)) }),
+
+    async create(draft) {
+      const { row, token } = await connection.write(async (query) => {
+        const now = await clock.now(query)
+        const row = await insertAccount(query, {
+          name: draft.name,
+          email: draft.email ?? 'owner@account.example',
+          kind: draft.kind,
+          balance: 0,
+          minute_rate: millionths(draft.minute_rate),
+          payment_method: draft.payment_method,
+          created_at: now,
+        })
+        if (draft.balance > 0) await topUp(query, row, millionths(draft.balance), { reason: 'Opening balance', reference: 'opening', now })
+        const { token } = await issueKey(query, { account: row.id, name: 'first', secret: secret(`key ${row.id} ${await lastKeyId(query)}`, 40), now })
+        return { row: await found(query, row.id), token }
+      })
+      return { message: 'Account created successfully.', data: await toWire(row), token }
+    },
+
+    async update({ id, top_up, ...change }) {
+      const row = await connection.write(async (query) => {
+        const account = await found(query, id)
+        const now = await clock.now(query)
+        if (top_up) await topUp(query, account, millionths(top_up), { reason: 'Top-up', now })
+        const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+        if (Object.keys(fields).length > 0) await updateAccount(query, id, fields)
+        return found(query, id)
+      })
+      return { message: 'Account updated successfully.', data: await toWire(row) }
+    },
+
+    async ledger({ id }) {
+      await found(connection.read, id)
+      const rows = await listLedger(connection.read, id)
+      return {
+        data: rows.map(({ account_id: _, ...row }) => ({
+          ...row,
+          amount: row.amount / 1_000_000,
+          balance_after: row.balance_after === null ? null : row.balance_after / 1_000_000,
+          created_at: toIsoMicros(row.created_at),
+        })),
+      }
+    },
+  }
+}

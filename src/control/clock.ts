@@ -1,0 +1,43 @@
+import type { ClockState, clock as contract } from '../contract/control.ts'
+import { type ClockReading, day, hour, type Micros, minute, second, toIsoMicros } from '../events/clock.ts'
+import type { HandlersOf } from '../server/handler.ts'
+import type { Deps } from '../services/deps.ts'
+import { type DueRow, nextDue } from '../store/due.ts'
+
+const units: Readonly<Record<string, Micros>> = { s: second, m: minute, h: hour, d: day, w: 7 * day }
+const duration = (text: string): Micros => Number(text.slice(0, -1)) * (units[text.at(-1) as string] as Micros)
+
+export const toClockState = ({ now, frozen, offset }: ClockReading, done: readonly DueRow[] = []): ClockState => ({
+  now: toIsoMicros(now),
+  frozen,
+  offset_seconds: Math.round(offset / 1000) / 1000,
+  done: done.map((it) => ({ kind: it.kind, subject: it.subject, due_at: toIsoMicros(it.due_at) })),
+})
+
+/** Turning the clock does at once, in order, what the new time makes due. */
+export function clockHandlers({ connection, clock, drain }: Deps & { readonly drain: () => Promise<readonly DueRow[]> }): HandlersOf<typeof contract> {
+  /** Frozen time stops at every due moment on the way, so that work sees the time it was due at. */
+  async function walk(until: Micros): Promise<DueRow[]> {
+    const done: DueRow[] = []
+    for (;;) {
+      const next = await nextDue(connection.read)
+      if (next === undefined || next > until) return done
+      await clock.freeze(Math.max(next, await clock.now()))
+      const now = await drain()
+      if (now.length === 0) return done
+      done.push(...now)
+    }
+  }
+
+  return {
+    show: async () => toClockState(await clock.read()),
+    freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await drain()),
+    async advance({ by }) {
+      const { now, frozen } = await clock.read()
+      const done = frozen ? await walk(now + duration(by)) : []
+      const after = frozen ? await clock.freeze(now + duration(by)) : await clock.advance(duration(by))
+      return toClockState(after, [...done, ...(await drain())])
+    },
+    resume: async () => toClockState(await clock.resume(), await drain()),
+  }
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { issueKey } from '../services/keys.ts'
+import { listAccounts } from '../store/accounts.ts'
+import type { Query } from '../store/connection.ts'
+import { findKeyByHash as find } from '../store/keys.ts'
+import type { WorldDeps } from './world.ts'
+
+/** The key whose secret is in the credentials file, when the database has it. */
+export async function findKeyByHash(query: Query, secret: string): Promise<string | undefined> {
+  const row = await find(query, createHash('sha256').update(secret).digest('hex'))
+  return row && `${row.id}|${secret}`
+}
+
+/** Gives the first account a key with the file's secret: another host filled this database, and this one has no key to it yet. */
+export async function insertLocalKey({ connection, clock, credentials }: WorldDeps): Promise<string | null> {
+  return connection.write(async (query) => {
+    const [account] = await listAccounts(query)
+    if (!account) return null
+    const { token } = await issueKey(query, { account: account.id, name: 'local', secret: credentials.current.secret, now: await clock.now(query) })
+    return token
+  })
+}

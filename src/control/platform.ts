@@ -1,0 +1,41 @@
+import type { platform } from '../contract/control.ts'
+import type { HandlersOf } from '../server/handler.ts'
+import type { DueRow } from '../store/due.ts'
+import { readMeta } from '../store/meta.ts'
+import { toClockState } from './clock.ts'
+import { fill, filledWith, type WorldDeps } from './world.ts'
+
+export interface PlatformDeps extends WorldDeps {
+  readonly version: string
+  readonly drain: () => Promise<readonly DueRow[]>
+}
+
+export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
+  const { connection, clock } = deps
+  const rows = async (table: 'account' | 'phone_number' | 'due'): Promise<number> => {
+    const { n } = await connection.read
+      .selectFrom(table)
+      .select((it) => it.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    return Number(n)
+  }
+  return {
+    async status() {
+      const { done: _, ...now } = toClockState(await clock.read())
+      return {
+        version: deps.version,
+        schema: Number(await readMeta(connection.read, 'schema')),
+        database: connection.dialect,
+        seed: (await filledWith(deps)) ?? null,
+        providers: { telephony: deps.providers.telephony.description, payments: deps.providers.payments.description },
+        clock: now,
+        accounts: await rows('account'),
+        numbers: await rows('phone_number'),
+        due: await rows('due'),
+      }
+    },
+    seed: async ({ seed = null }) => ({ message: 'Platform seeded successfully.', token: await fill(deps, { seed, replace: false }) }),
+    reset: async ({ seed = null }) => ({ message: 'Platform reset successfully.', token: await fill(deps, { seed, replace: true }) }),
+    drain: async () => ({ message: `Due work done: ${(await deps.drain()).length}.` }),
+  }
+}

@@ -1,0 +1,11 @@
+import type { Served } from '../server/resources.ts'
+import type { PlatformDeps } from './platform.ts'
+
+/** The control resources, loaded when first asked for. */
+export const controlResources = (deps: PlatformDeps): Readonly<Record<string, () => Promise<Served>>> => ({
+  accounts: async () => served((await import('../contract/control.ts')).accounts, (await import('./accounts.ts')).accountHandlers(deps)),
+  clock: async () => served((await import('../contract/control.ts')).clock, (await import('./clock.ts')).clockHandlers(deps)),
+  platform: async () => served((await import('../contract/control.ts')).platform, (await import('./platform.ts')).platformHandlers(deps)),
+})
+
+const served = (endpoints: object, handlers: object): Served => ({ endpoints, handlers }) as Served

@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Bytes to letters and digits. A byte above 247 would favour the first letters, so it is skipped. */
+function spell(bytes: Iterable<number>, length: number): string {
+  let text = ''
+  for (const byte of bytes) {
+    if (byte < 248) text += letters[byte % 62]
+    if (text.length === length) break
+  }
+  return text
+}
+
+/** Secrets of letters and digits: random, or the same for the same label where a seed is given. */
+export function createSecrets(seed: number | null): (label: string, length: number) => string {
+  return (label, length) => {
+    let text = ''
+    for (let n = 0; text.length < length; n++) {
+      const bytes = seed === null ? randomBytes(64) : createHash('sha512').update(`${seed} ${label} ${n}`).digest()
+      text += spell(bytes, length - text.length)
+    }
+    return text
+  }
+}

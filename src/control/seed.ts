@@ -1,0 +1,99 @@
+import { addMonths, day, hour, type Micros, minute } from '../events/clock.ts'
+import { schedule } from '../events/due.ts'
+import { issueKey } from '../services/keys.ts'
+import { topUp } from '../services/ledger.ts'
+import type { Inventory } from '../providers/telephony/inventory.ts'
+import { order } from '../providers/telephony/order-book.ts'
+import type { InventoryNumber, Payments } from '../services/ports.ts'
+import { insertAccount } from '../store/accounts.ts'
+import type { Query } from '../store/connection.ts'
+import { insertNumber, insertSubscription } from '../store/numbers.ts'
+import { insertTool } from '../store/tools.ts'
+import { type SeedTool, seedTools } from './seed-tools.ts'
+
+export interface SeedOptions {
+  readonly now: Micros
+  /** Secret of the account's first key. */
+  readonly secret: string
+  /** Secrets of the other keys. */
+  readonly secrets: (label: string, length: number) => string
+  readonly payments: Payments
+  /** What the local telephony provider sells: the account has bought two numbers of it. */
+  readonly inventory: Inventory
+}
+
+const bought = [
+  { country: 'US', contains: '415', limit: 1 },
+  { country: 'GB', contains: '20', limit: 1 },
+] as const
+
+/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, numbers. Returns its first key. */
+export async function seedWorld(query: Query, { now, secret, secrets, payments, inventory }: SeedOptions): Promise<string> {
+  const account = await insertAccount(query, {
+    name: 'Northwind Dental',
+    email: 'operations@northwind.example',
+    kind: 'tenant',
+    balance: 0,
+    minute_rate: 100_000,
+    payment_method: 'pm_card_visa',
+    created_at: now - 90 * day,
+  })
+  const { token } = await issueKey(query, { account: account.id, name: 'local', secret, now: now - 90 * day })
+  const ci = await issueKey(query, { account: account.id, name: 'ci', secret: secrets('key ci', 40), now: now - 30 * day })
+  await query.updateTable('api_key').set({ last_used_at: now - 3 * hour }).where('id', '=', ci.row.id).execute()
+  await issueKey(query, { account: account.id, name: 'dashboard', secret: secrets('key dashboard', 40), now: now - 2 * day })
+  await topUp(query, account, 25_000_000, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
+  for (const [n, tool] of seedTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (seedTools.length - n) * day))
+  for (const [n, wanted] of bought.entries()) {
+    const [number] = inventory.search(wanted, new Set())
+    if (number) await seedNumber(query, account.id, number, payments, now - (20 - 5 * n) * day)
+  }
+  await insertNumber(query, {
+    account_id: account.id,
+    phone_number: '+14155550199',
+    country_code: 'US',
+    region: 'CA',
+    type: 'caller_id',
+    sms_capable: 0,
+    nickname: 'Office line',
+    created_at: now - 15 * day,
+  })
+  return token
+}
+
+const toolRow = (account: number, tool: SeedTool, at: Micros): Parameters<typeof insertTool>[1] => ({
+  ...tool,
+  account_id: account,
+  headers: JSON.stringify(tool.headers),
+  static_fields: JSON.stringify(tool.static_fields),
+  schema: JSON.stringify(tool.schema),
+  created_at: at,
+  updated_at: at + 5 * minute,
+})
+
+async function seedNumber(query: Query, account: number, number: InventoryNumber, payments: Payments, at: Micros): Promise<void> {
+  await order(query, `seed-${number.phoneNumber}`, number.phoneNumber, null)
+  const { id } = await insertNumber(query, {
+    account_id: account,
+    phone_number: number.phoneNumber,
+    country_code: number.country,
+    region: number.region,
+    type: 'normal',
+    sms_capable: number.smsCapable ? 1 : 0,
+    nickname: number.country === 'US' ? 'Front desk' : null,
+    created_at: at,
+  })
+  const anchor = new Date(at / 1000).getUTCDate()
+  const price = payments.price(number.country)
+  const subscription = await insertSubscription(query, {
+    account_id: account,
+    number_id: id,
+    status: 'active',
+    price: price.amount,
+    price_id: price.priceId,
+    anchor,
+    period_start: at,
+    period_end: addMonths(at, 1, anchor),
+  })
+  await schedule(query, { account, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
+}

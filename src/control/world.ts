@@ -1,0 +1,48 @@
+import { Failure } from '../contract/errors.ts'
+import type { Deps } from '../services/deps.ts'
+import { createInventory } from '../providers/telephony/inventory.ts'
+import { readMeta, writeMeta } from '../store/meta.ts'
+import { wipe } from '../store/wipe.ts'
+import { type Credentials, writeCredentials } from './credentials.ts'
+import { createSecrets } from './secret.ts'
+import { seedWorld } from './seed.ts'
+
+export interface WorldDeps extends Deps {
+  readonly dataDir: string
+  readonly credentials: { current: Credentials }
+  /** Told when the data carries another seed from now on. */
+  readonly reseeded: (seed: number | null) => void
+}
+
+/** The seed this platform was filled with; undefined while it is empty, null when it was filled at random. */
+export async function filledWith({ connection }: Pick<Deps, 'connection'>): Promise<number | null | undefined> {
+  const value = await readMeta(connection.read, 'seed')
+  return value === undefined ? undefined : value === 'random' ? null : Number(value)
+}
+
+/**
+ * Fills the platform and answers its first key. Forgetting and filling are one transaction: whoever is killed in it changed nothing.
+ * @throws Failure `platform.not_empty` unless `replace` says that what is there may go
+ */
+export async function fill(deps: WorldDeps, options: { readonly seed: number | null; readonly replace: boolean }): Promise<string> {
+  const { connection, clock } = deps
+  const secrets = createSecrets(options.seed)
+  const secret = options.seed === null ? deps.credentials.current.secret : secrets('key local', 40)
+  const inventory = createInventory(inventorySeed(options.seed))
+  const key = await connection.write(async (query) => {
+    if (options.replace) await wipe(query, connection.dialect)
+    // Two processes that start at once on a new folder: the second finds it filled.
+    else if ((await readMeta(query, 'seed')) !== undefined) return undefined
+    const now = await clock.now(query)
+    await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
+    return seedWorld(query, { now, secret, secrets, payments: deps.providers.payments, inventory })
+  })
+  if (key === undefined) throw new Failure('platform.not_empty')
+  deps.credentials.current = { ...deps.credentials.current, secret, key }
+  writeCredentials(deps.dataDir, deps.credentials.current)
+  deps.reseeded(options.seed)
+  return key
+}
+
+/** What the local inventory is made from. Without a seed only secrets are random; what is for sale is the same everywhere. */
+export const inventorySeed = (seed: number | null): string => String(seed ?? 'parley')

@@ -1,0 +1,69 @@
+import { readClock, writeClock } from '../store/clock.ts'
+import type { Connection, Query } from '../store/connection.ts'
+
+/** Microseconds since the epoch, UTC: the platform's unit of time. */
+export type Micros = number
+
+export const second: Micros = 1_000_000
+export const minute: Micros = 60 * second
+export const hour: Micros = 60 * minute
+export const day: Micros = 24 * hour
+
+export interface ClockReading {
+  readonly now: Micros
+  readonly frozen: boolean
+  /** How far the platform's time is from the wall's. */
+  readonly offset: Micros
+}
+
+/** The one clock everything asks. It is a row, so that every process on the data sees the same time, frozen or shifted. */
+export interface Clock {
+  now(query?: Query): Promise<Micros>
+  read(query?: Query): Promise<ClockReading>
+  /** Stops time where it is, or at `at`. */
+  freeze(at?: Micros): Promise<ClockReading>
+  /** Moves time forward by `by`; frozen stays frozen. */
+  advance(by: Micros): Promise<ClockReading>
+  /** Back to the wall's time and pace. */
+  resume(): Promise<ClockReading>
+}
+
+export function createClock(connection: Connection, wall: () => number): Clock {
+  const wallMicros = (): Micros => wall() * 1000
+  const reading = async (query: Query): Promise<ClockReading> => {
+    const row = await readClock(query)
+    const here = wallMicros()
+    if (!row) return { now: here, frozen: false, offset: 0 }
+    if (row.frozen_at !== null) return { now: row.frozen_at, frozen: true, offset: row.frozen_at - here }
+    return { now: here + row.offset, frozen: false, offset: row.offset }
+  }
+  const change = (next: (current: ClockReading) => { frozen_at: Micros | null; offset: Micros }): Promise<ClockReading> =>
+    connection.write(async (query) => {
+      await writeClock(query, next(await reading(query)))
+      return reading(query)
+    })
+  return {
+    now: async (query = connection.read) => (await reading(query)).now,
+    read: (query = connection.read) => reading(query),
+    freeze: (at) => change((current) => ({ frozen_at: at ?? current.now, offset: 0 })),
+    advance: (by) => change((current) => (current.frozen ? { frozen_at: current.now + by, offset: 0 } : { frozen_at: null, offset: current.offset + by })),
+    resume: () => change(() => ({ frozen_at: null, offset: 0 })),
+  }
+}
+
+const pad = (value: number, width: number): string => String(value).padStart(width, '0')
+
+/** ISO 8601 UTC with microseconds: keys, tools, trunks. */
+export const toIsoMicros = (micros: Micros): string => `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, -1)}${pad(micros % 1000, 3)}Z`
+/** ISO 8601 UTC with milliseconds: automations. */
+export const toIsoMillis = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString()
+/** `YYYY-MM-DD HH:MM:SS`, UTC: leads, conversations. */
+export const toPlainTime = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString().slice(0, 19).replace('T', ' ')
+
+/** The same day `months` later, or the last day of a month that is too short; `anchor` is the day wanted (1-31). */
+export function addMonths(micros: Micros, months: number, anchor: number): Micros {
+  const from = new Date(Math.floor(micros / 1000))
+  const last = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate()
+  const to = Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, Math.min(anchor, last), from.getUTCHours(), from.getUTCMinutes(), from.getUTCSeconds(), from.getUTCMilliseconds())
+  return to * 1000 + (micros % 1000)
+}

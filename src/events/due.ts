@@ -1,0 +1,110 @@
+import type { Connection, Query } from '../store/connection.ts'
+import { deleteDue, type DueRow, insertDue, leaseDue, listDue, nextDue, postponeDue } from '../store/due.ts'
+import { type Clock, type Micros, minute, second } from './clock.ts'
+
+/** Does one piece of due work. It removes or moves its own row in the transaction of what it does; throwing puts it off. */
+export type Worker = (row: DueRow) => Promise<void>
+
+export interface DueLoop {
+  /** Does all that is due now, earliest first, one at a time; stops after `budgetMs` of wall time. Returns what was done. */
+  drain(budgetMs?: number): Promise<readonly DueRow[]>
+  /** Keeps draining until stopped; `stop` waits for the piece under way. */
+  start(): { stop(): Promise<void> }
+}
+
+export interface DueDeps {
+  readonly connection: Connection
+  readonly clock: Clock
+  /** `host:pid:nonce` of this process. A lease whose owner is dead is void at once. */
+  readonly owner: string
+  readonly isAlive: (owner: string) => boolean
+  readonly wall: () => number
+  readonly workers: () => Promise<Readonly<Record<string, Worker>>>
+  readonly log: (text: string) => void
+}
+
+const leaseMs = 30_000
+
+/** Schedules work in the caller's transaction. A leased row is in the caller's own hands until the lease ends or its process dies. */
+export async function schedule(query: Query, work: { account: number; kind: string; subject: string; at: Micros; lease?: { owner: string; wall: number } }): Promise<void> {
+  await insertDue(query, {
+    account_id: work.account,
+    kind: work.kind,
+    subject: work.subject,
+    due_at: work.at,
+    attempts: 0,
+    lease_owner: work.lease?.owner ?? null,
+    lease_until: work.lease ? work.lease.wall + leaseMs : 0,
+  })
+}
+
+/** Takes work off the list, in the caller's transaction. */
+export const unschedule = deleteDue
+
+export function createDueLoop(deps: DueDeps): DueLoop {
+  const { connection, clock, owner, wall } = deps
+  const isFree = (row: DueRow): boolean => row.lease_until <= wall() || row.lease_owner === null || !deps.isAlive(row.lease_owner)
+
+  async function claim(): Promise<DueRow | undefined> {
+    const now = await clock.now()
+    for (const row of await listDue(connection.read, now, 50)) {
+      if (isFree(row) && (await connection.write((query) => leaseDue(query, row, owner, wall() + leaseMs)))) return row
+    }
+    return undefined
+  }
+
+  async function work(row: DueRow): Promise<void> {
+    const worker = (await deps.workers())[row.kind]
+    try {
+      if (!worker) throw new Error(`No worker for "${row.kind}".`)
+      await worker(row)
+    } catch (error) {
+      deps.log(`${row.kind} ${row.subject}: ${(error as Error).message}`)
+      const wait = Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute)
+      const again = (await clock.now()) + wait
+      await connection.write((query) => postponeDue(query, row.id, again))
+    }
+  }
+
+  async function drain(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
+    const end = wall() + budgetMs
+    const done: DueRow[] = []
+    while (wall() < end) {
+      const row = await claim()
+      if (!row) break
+      await work(row)
+      done.push(row)
+    }
+    return done
+  }
+
+  return {
+    drain,
+    start() {
+      let stopped = false
+      let wake: () => void = () => {}
+      const running = (async () => {
+        while (!stopped) {
+          await drain().catch((error: Error) => deps.log(error.message))
+          const next = await nextDue(connection.read).catch(() => undefined)
+          const wait = next === undefined ? 1000 : Math.max(20, Math.min(1000, (next - (await clock.now().catch(() => next))) / 1000))
+          if (stopped) break
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, wait)
+            wake = () => {
+              clearTimeout(timer)
+              resolve()
+            }
+          })
+        }
+      })()
+      return {
+        async stop() {
+          stopped = true
+          wake()
+          await running
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { scripts } from '../cli/shells.ts'
+import { openApi } from '../contract/openapi.ts'
+import { completionTable } from './completions.ts'
+import { commandsFile, helpFiles, plannedFile, readmeWith } from './reference.ts'
+import { routesFile } from './routes.ts'
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Every file that is made and not written, by path below the project's folder. */
+export async function generated(root: string): Promise<Readonly<Record<string, string>>> {
+  const table = await completionTable()
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  return {
+    'src/contract/routes.ts': routesFile(),
+    'src/cli/completions.ts': `// Made of the commands by "npm run generate".\nimport type { CompletionTable } from './complete.ts'\n\nexport const completions: CompletionTable = ${JSON.stringify(table)}\n`,
+    'completions/parley.bash': scripts.bash,
+    'completions/_parley': scripts.zsh,
+    'test/golden/commands.json': json(await commandsFile()),
+    'test/golden/planned.json': json(plannedFile()),
+    'test/golden/openapi.json': json(openApi(version)),
+    'README.md': await readmeWith(readme),
+    ...(await helpFiles()),
+  }
+}
+
+/** Writes what is made; with `check` only compares, and answers the paths that differ. */
+export async function generate(root: string, check: boolean): Promise<readonly string[]> {
+  const stale: string[] = []
+  for (const [path, text] of Object.entries(await generated(root))) {
+    const file = join(root, path)
+    if (read(file) === text) continue
+    stale.push(path)
+    if (check) continue
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return stale
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

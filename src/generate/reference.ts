@@ -1,0 +1,80 @@
+import type { Command } from '../cli/command.ts'
+import { environment } from '../cli/environment.ts'
+import { nounHelp, programHelp } from '../cli/guide.ts'
+import { commandHelp } from '../cli/help.ts'
+import { createParser } from '../cli/program.ts'
+import { topics } from '../cli/topics.ts'
+import { type Node, type Noun, tree } from '../cli/tree.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { exits } from '../contract/exits.ts'
+import { endpoints } from '../contract/index.ts'
+import { isPlanned } from '../contract/planned.ts'
+import { magicNumbers } from '../providers/magic.ts'
+
+const width = 100
+
+/** Every command with its words, in the order of the tree. */
+export async function allCommands(): Promise<readonly (readonly [words: string, it: Command, aliases: readonly string[]])[]> {
+  const found: [string, Command, readonly string[]][] = []
+  async function visit(path: string, nodes: Readonly<Record<string, Node>>): Promise<void> {
+    for (const [name, node] of Object.entries(nodes)) {
+      const words = path === '' ? name : `${path} ${name}`
+      if (node.load) found.push([words, await node.load(), node.aliases ?? []])
+      else await visit(words, node.verbs)
+    }
+  }
+  await visit('', tree)
+  return found
+}
+
+/** The command surface: what a reviewer sees change. */
+export async function commandsFile(): Promise<object[]> {
+  return (await allCommands()).map(([words, it, aliases]) => ({
+    command: words,
+    ...(aliases.length > 0 && { aliases }),
+    ...(it.argument && { argument: it.argument.name }),
+    flags: createParser(words, it)
+      .options.filter((option) => !option.hidden)
+      .map((option) => option.flags),
+  }))
+}
+
+/** Endpoints that are declared and not yet built. */
+export const plannedFile = (): string[] => endpoints.map((it) => it.name).filter(isPlanned)
+
+/** Help as the terminal shows it, a file each. */
+export async function helpFiles(): Promise<Record<string, string>> {
+  const files: Record<string, string> = { 'test/golden/help/parley.txt': programHelp(width) }
+  for (const [words, it] of await allCommands()) files[`test/golden/help/parley-${words.replaceAll(' ', '-')}.txt`] = commandHelp(words, it, width)
+  for (const [name, node] of Object.entries(tree)) if (!node.load) files[`test/golden/help/parley-${name}.txt`] = await nounHelp(name, node as Noun, width)
+  for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = text(width)
+  return files
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)].join('\n')
+
+/** The generated parts of the README, by the name of their marks. */
+async function parts(): Promise<Record<string, string>> {
+  const commands = await allCommands()
+  const assumed = (endpoints as readonly Endpoint[]).filter((it) => it.assumed !== undefined && !isPlanned(it.name))
+  return {
+    commands: table(['Command', 'What it does'], commands.map(([words, it]) => [`\`parley ${words}\``, it.summary ?? it.endpoint?.summary ?? ''])),
+    exits: table(['Code', 'Meaning'], Object.values(exits).map(({ code, meaning }) => [String(code), meaning])),
+    environment: table(['Variable', 'What it does'], Object.entries(environment).map(([name, text]) => [`\`${name}\``, text])),
+    magic: table(['Number', 'What happens'], Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence])),
+    assumed: table(['Endpoint', 'Assumed from'], assumed.map((it) => [`\`${it.name}\` ${it.method} ${it.path}`, it.assumed ?? ''])),
+  }
+}
+
+/** The README with its generated parts renewed between `<!-- name -->` and `<!-- /name -->`. */
+export async function readmeWith(readme: string): Promise<string> {
+  let text = readme
+  for (const [name, part] of Object.entries(await parts())) {
+    const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+    const [from, to] = [text.indexOf(open), text.indexOf(close)]
+    if (from < 0 || to < 0) throw new Error(`README.md has no place for "${name}": ${open} ... ${close}`)
+    text = `${text.slice(0, from + open.length)}\n${part}\n${text.slice(to)}`
+  }
+  return text
+}

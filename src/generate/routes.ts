@@ -1,0 +1,13 @@
+import * as control from '../contract/control.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/index.ts'
+
+/** The route table without its schemas, so that a request loads its own resource only. */
+export function routesFile(): string {
+  const all = [...endpoints, ...[control.accounts, control.clock, control.platform].flatMap((it) => Object.values(it) as Endpoint[])]
+  const lines = all.map(({ method, path, name }) => {
+    const [resource, verb] = name.split('.')
+    return `  ['${method}', '${path}', '${resource}', '${verb}'],`
+  })
+  return `// Made of the contract by "npm run generate".\nexport const routes: readonly (readonly [method: string, path: string, resource: string, verb: string])[] = [\n${lines.join('\n')}\n]\n`
+}

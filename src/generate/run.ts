@@ -1,0 +1,10 @@
+import { argv, cwd, exit, stderr } from 'node:process'
+import { generate } from './main.ts'
+
+const check = argv.includes('--check')
+const stale = await generate(cwd(), check)
+for (const path of stale) stderr.write(`${check ? 'stale' : 'written'}: ${path}\n`)
+if (check && stale.length > 0) {
+  stderr.write('These files are made of the code and differ from it. Run: npm run generate\n')
+  exit(1)
+}

@@ -1,0 +1,16 @@
+/** The moments at which a local provider lets somebody in: before and after each of its steps. */
+export type Step =
+  `${'telephony.search' | 'telephony.find' | 'telephony.order' | 'telephony.release' | 'payments.charge' | 'payments.refund'}:${'before' | 'after'}`
+
+/** Waits, fails or kills the process: how a slow or broken outside world is made, and a crash between two states. A rejection becomes the step's own. */
+export type Gate = (step: Step) => Promise<void>
+
+type StepName = Step extends `${infer Name}:${string}` ? Name : never
+
+/** Runs `body` between the two moments of a step. What `body` did stays done when the gate rejects after it, as when an answer is lost on its way back. */
+export async function throughGate<T>(gate: Gate | undefined, step: StepName, body: () => Promise<T>): Promise<T> {
+  await gate?.(`${step}:before`)
+  const result = await body()
+  await gate?.(`${step}:after`)
+  return result
+}

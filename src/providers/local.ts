@@ -1,0 +1,11 @@
+import type { Providers } from '../services/ports.ts'
+import type { Connection } from '../store/connection.ts'
+import type { Gate } from './gate.ts'
+import { localPayments } from './payments/local.ts'
+import { localTelephony } from './telephony/local.ts'
+
+/** An outside world that is all in the platform's own database: deterministic for a seed, reached over no network, and saying so. */
+export const localProviders = (options: { connection: Connection; seed: string; gate?: Gate | undefined }): Providers => ({
+  telephony: localTelephony(options),
+  payments: localPayments(options),
+})

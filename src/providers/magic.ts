@@ -1,0 +1,35 @@
+import type { FailureName } from '../contract/errors.ts'
+import type { Offer } from '../services/ports.ts'
+
+export interface MagicNumber {
+  /** What buying it raises; null when the purchase succeeds. */
+  readonly raises: FailureName | null
+  /** What it does, for documentation. */
+  readonly sentence: string
+}
+
+/** Numbers with which every outcome of a purchase can be had on demand. Only the local providers know them, and no search shows them. */
+export const magicNumbers = {
+  '+15005550000': { raises: 'numbers.in_use', sentence: 'Is already in use.' },
+  '+15005550001': { raises: 'numbers.not_available', sentence: 'Is not for sale.' },
+  '+15005550002': { raises: 'numbers.no_payment_method', sentence: 'Is refused as if the account had no payment method.' },
+  '+15005550003': { raises: 'numbers.payment_failed', sentence: 'Is for sale, but the payment is declined.' },
+  '+15005550004': { raises: 'numbers.provider_failed', sentence: 'Is for sale and paid for, then the provider fails and the payment is refunded.' },
+  '+15005550006': { raises: null, sentence: 'Is for sale and succeeds; once released it can be bought again.' },
+} as const satisfies Readonly<Record<string, MagicNumber>>
+
+/** What buying the number raises: null when it succeeds, undefined when the number is an ordinary one. */
+export const magicFailure = (phoneNumber: string): FailureName | null | undefined =>
+  (magicNumbers as Readonly<Record<string, MagicNumber>>)[phoneNumber]?.raises
+
+/** What the provider says about a magic number: null when it is not for sale, undefined when the number is an ordinary one. */
+export function magicOffer(phoneNumber: string): Offer | null | undefined {
+  const raises = magicFailure(phoneNumber)
+  if (raises === undefined) return undefined
+  if (raises === 'numbers.not_available') return null
+  const formatted = `+1 500 555 ${phoneNumber.slice(-4)}`
+  const offer: Offer = { phoneNumber, formatted, country: 'US', region: null, addressRequirements: 'none', smsCapable: true }
+  if (raises === 'numbers.in_use') return { ...offer, refuses: 'in_use' }
+  if (raises === 'numbers.no_payment_method') return { ...offer, refuses: 'no_payment_method' }
+  return offer
+}

@@ -1,0 +1,143 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { Failure, type FailureName, failures, toEnvelope } from '../contract/errors.ts'
+import type { PlainRequest, PlainResponse } from '../contract/message.ts'
+import type { Deps } from '../services/deps.ts'
+import { authenticate, isStale, keyService } from '../services/keys.ts'
+import type { AccountRow } from '../store/accounts.ts'
+import type { Caller } from './handler.ts'
+import { once } from './idempotency.ts'
+import { readInput } from './input.ts'
+import { count, type Limit } from './limits.ts'
+import type { Served } from './resources.ts'
+import { createRouter, type Route } from './router.ts'
+
+export interface AppOptions {
+  readonly deps: Deps
+  readonly routes: readonly Route[]
+  readonly resources: Readonly<Record<string, (deps: Deps) => Promise<Served>>>
+  /** Answers below these paths are not the contract's: probes, the OpenAPI document. */
+  readonly pages: Readonly<Record<string, () => Promise<PlainResponse>>>
+  readonly controlToken: () => string
+  /** A limit over all endpoints, when the operator sets one. The specification states none (section 8). */
+  readonly limit?: Limit
+  readonly log: (text: string) => void
+  readonly requestId: () => string
+}
+
+/** Answers one request. Never throws: whatever goes wrong inside is a 500 with a log line. */
+export type Handle = (request: PlainRequest) => Promise<PlainResponse>
+
+const control: AccountRow = { id: 0, name: 'control', email: '', kind: 'tenant', balance: 0, minute_rate: 0, payment_method: null, created_at: 0 }
+
+/** The platform's interface over plain requests and answers; a socket or a caller in the same process makes no difference. */
+export function createApp(options: AppOptions): { readonly handle: Handle; settle(): Promise<void> } {
+  const { deps } = options
+  const route = createRouter(options.routes)
+  const loaded = new Map<string, Promise<Served>>()
+  const background = new Set<Promise<unknown>>()
+  let keys: ReturnType<typeof keyService> | undefined
+
+  const load = (resource: string): Promise<Served> => {
+    let it = loaded.get(resource)
+    if (!it) {
+      const loader = options.resources[resource]
+      if (!loader) throw new Failure('not_built')
+      it = loader(deps)
+      loaded.set(resource, it)
+    }
+    return it
+  }
+
+  function behind(work: Promise<unknown>): void {
+    const done = work.catch((error: Error) => options.log(error.message)).finally(() => background.delete(done))
+    background.add(done)
+  }
+
+  async function identify(endpoint: Endpoint, request: PlainRequest): Promise<Caller> {
+    if (endpoint.auth === 'none') return { account: control, key: 0 }
+    if (endpoint.auth === 'control') {
+      if (request.headers.origin !== undefined) throw new Failure('forbidden')
+      const { isSame } = await import('./same.ts')
+      if (!isSame(request.headers['parley-control'] ?? '', options.controlToken())) throw new Failure('unauthenticated')
+      return { account: control, key: 0 }
+    }
+    const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    const owner = token && (await authenticate(deps, token.trim()))
+    if (!owner) throw new Failure('unauthenticated')
+    const now = await deps.clock.now()
+    if (isStale(owner.lastUsedAt, now)) {
+      keys ??= keyService(deps)
+      behind(keys.touch(owner.key, now))
+    }
+    return { account: owner.account, key: owner.key }
+  }
+
+  async function answer(request: PlainRequest, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+    const [path = '', search] = split(request.url)
+    const page = options.pages[path]
+    if (page && request.method === 'GET') {
+      const { headers: more, ...rest } = await page()
+      Object.assign(headers, more)
+      return rest
+    }
+    const match = route(request.method, path)
+    if ('other' in match) throw new Failure(match.other ? 'wrong_method' : 'no_route')
+    const { endpoints, handlers } = await load(match.resource)
+    const endpoint = endpoints[match.verb]
+    const handler = handlers[match.verb]
+    if (!endpoint || !handler) throw new Failure('not_built')
+    if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
+
+    const caller = await identify(endpoint, request)
+    if (options.limit && caller.account.id > 0) Object.assign(headers, await count(deps, caller.account.id, options.limit))
+    const input = readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
+    const run = async (more: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
+      const output = endpoint.output.safeParse(await handler(input, { ...caller, ...more }))
+      if (!output.success) throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)
+      return { status: endpoint.status, body: JSON.stringify(output.data) }
+    }
+    const key = request.headers['idempotency-key']
+    if (!key || request.method !== 'POST' || caller.account.id === 0) return run()
+    const kept = await once(deps, request, caller.account.id, key, endpoint.risk === 'spends', () => run({ idempotencyKey: key }).catch(refusal))
+    if (kept.replayed) headers['idempotent-replayed'] = 'true'
+    return kept
+  }
+
+  async function handle(request: PlainRequest): Promise<PlainResponse> {
+    const headers: Record<string, string> = { 'content-type': 'application/json', 'x-request-id': request.headers['x-request-id'] ?? options.requestId() }
+    try {
+      const { status, body } = await answer(request, headers)
+      return { status, headers, body }
+    } catch (error) {
+      const failure = error instanceof Failure ? error : await translate(error as Error, `${request.method} ${request.url}`, options.log)
+      return { status: failures[failure.kind].status, headers: { ...headers, ...failure.headers }, body: JSON.stringify(toEnvelope(failure)) }
+    }
+  }
+
+  return {
+    handle,
+    /** Waits for what goes on behind answers already given. */
+    settle: async () => {
+      while (background.size > 0) await Promise.all(background)
+    },
+  }
+}
+
+/** A refusal by the rules is an answer, and kept as one under an idempotency key. Anything else is not. */
+function refusal(error: unknown): { status: number; body: string } {
+  if (!(error instanceof Failure)) throw error
+  return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
+}
+
+async function translate(error: Error, request: string, log: (text: string) => void): Promise<Failure> {
+  const { StoreError } = await import('../store/failure.ts')
+  log(`${request}: ${error.stack ?? error.message}`)
+  if (error instanceof StoreError) return new Failure('unavailable', { text: error.message, headers: { 'retry-after': '1' } })
+  const kind: FailureName = 'internal'
+  return new Failure(kind)
+}
+
+function split(url: string): [string, string | undefined] {
+  const at = url.indexOf('?')
+  return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)]
+}

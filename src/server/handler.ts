@@ -1,0 +1,16 @@
+import type { Answer, Definition, Parsed } from '../contract/endpoint.ts'
+import type { AccountRow } from '../store/accounts.ts'
+
+/** Who asks, and what of the request a handler may need beside its input. */
+export interface Caller {
+  readonly account: AccountRow
+  /** Id of the API key used. */
+  readonly key: number
+  readonly idempotencyKey?: string
+}
+
+/** A handler translates: input to the service's words, rows to the wire's. */
+export type Handler<E extends Definition> = (input: Parsed<E>, caller: Caller) => Answer<E> | Promise<Answer<E>>
+
+/** One handler for each endpoint of a resource: a missing one and an extra one do not compile. */
+export type HandlersOf<T extends Record<string, Definition>> = { readonly [K in keyof T]: Handler<T[K]> }

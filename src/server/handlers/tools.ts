@@ -1,0 +1,38 @@
+import type { Tool, tools } from '../../contract/tools.ts'
+import { toIsoMicros } from '../../events/clock.ts'
+import type { Deps } from '../../services/deps.ts'
+import { type ToolDraft, toolService } from '../../services/tools.ts'
+import type { ToolRow } from '../../store/tools.ts'
+import type { HandlersOf } from '../handler.ts'
+
+export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
+  const service = toolService(deps)
+  return {
+    list: async (_, { account }) => (await service.list(account.id)).map(toWire),
+    get: async ({ id }, { account }) => toWire(await service.get(account.id, id)),
+    create: async (draft, { account }) => ({ message: 'Tool created successfully', data: toWire(await service.create(account.id, draft)) }),
+    async update({ id, ...draft }, { account }) {
+      return { message: 'Tool updated successfully', data: toWire(await service.update(account.id, id, draft as Partial<ToolDraft>)) }
+    },
+    async delete({ id }, { account }) {
+      await service.delete(account.id, id)
+      return { message: 'Tool deleted successfully' }
+    },
+  }
+}
+
+const toWire = (row: ToolRow): Tool => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  type: row.type,
+  endpoint: row.endpoint,
+  method: row.method as Tool['method'],
+  body_format: row.body_format as Tool['body_format'],
+  timeout: row.timeout,
+  headers: JSON.parse(row.headers),
+  static_fields: JSON.parse(row.static_fields),
+  schema: JSON.parse(row.schema),
+  created_at: toIsoMicros(row.created_at),
+  updated_at: toIsoMicros(row.updated_at),
+})

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Failure, failures, toEnvelope } from '../contract/errors.ts'
+import type { PlainResponse } from '../contract/message.ts'
+import type { Handle } from './app.ts'
+import { maxBody } from './input.ts'
+
+export interface ListenOptions {
+  readonly handle: Handle
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly log: (text: string) => void
+}
+
+export interface Listening {
+  readonly url: string
+  /** Stops taking connections, answers the requests it has, ends those that take too long. */
+  close(): Promise<void>
+}
+
+/** Milliseconds that requests under way get when the server is told to stop. */
+const patience = 10_000
+
+/** The address could not be had: in use, not allowed, not ours. */
+export class ListenFailed extends Error {
+  readonly exit = 'usage'
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+/** Serves a handle on a socket with nothing between but reading and writing. */
+export async function listen({ handle, host, port, log }: ListenOptions): Promise<Listening> {
+  const names = new Set<string>()
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: Error) => {
+      log(error.message)
+      response.destroy()
+    })
+  })
+  server.keepAliveTimeout = 65_000
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isForeign = names.size > 0 && !names.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase())
+    const answer = isForeign ? refusal(new Failure('wrong_host')) : await read(request)
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) })
+    response.end(answer.body)
+  }
+
+  async function read(request: IncomingMessage): Promise<PlainResponse> {
+    const { method = 'GET', url = '/' } = request
+    const hasBody = method !== 'GET' && method !== 'HEAD' && (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
+    if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
+    const body = await bodyOf(request)
+    if (body === undefined) return { ...refusal(new Failure('too_large')), headers: { 'content-type': 'application/json', connection: 'close' } }
+    return handle({ method, url, headers: request.headers as Record<string, string>, body })
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const actual = typeof address === 'object' && address ? address.port : port
+  const shown = host.includes(':') ? `[${host}]` : host
+  // On loopback a page in a browser must not reach us by a name of its own (DNS rebinding).
+  if (/^(127\.|::1$|localhost$)/.test(host)) for (const name of ['localhost', '127.0.0.1', '[::1]', shown]) names.add(name)
+  return {
+    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : shown}:${actual}`,
+    close: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), patience)
+        server.close(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+const refusal = (failure: Failure): PlainResponse => ({ status: failures[failure.kind].status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(toEnvelope(failure)) })
+
+/** The body as text; undefined as soon as it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBody) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (code === 'EADDRINUSE') return new ListenFailed(`Port ${port} on ${host} is in use.`, 'Take a free one: --port 0.')
+  if (code === 'EACCES') return new ListenFailed(`Port ${port} needs more rights than this user has.`, 'Take a port above 1023.')
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new ListenFailed(`${host} is not an address of this machine.`, 'Use 127.0.0.1.')
+  return new ListenFailed(`The server could not listen on ${host}:${port}: ${message}.`, 'Try another --host or --port.')
+}

@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Failure } from '../contract/errors.ts'
+import { type Micros, minute } from '../events/clock.ts'
+import type { AccountRow } from '../store/accounts.ts'
+import type { Query } from '../store/connection.ts'
+import { type ApiKeyRow, deleteKey, findKeyOwner, insertKey, lastKeyId, listKeys, touchKey } from '../store/keys.ts'
+import type { Deps } from './deps.ts'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Makes a key in the caller's transaction. The token `<id>|<secret>` exists only in what this returns. */
+export async function issueKey(query: Query, key: { account: number; name: string; secret: string; now: Micros }): Promise<{ row: ApiKeyRow; token: string }> {
+  const row = await insertKey(query, { account_id: key.account, name: key.name, hash: sha256(key.secret), last_used_at: null, created_at: key.now })
+  return { row, token: `${row.id}|${key.secret}` }
+}
+
+/** Whose key a token is, or undefined. Constant time in the secret (section 5.1). */
+export async function authenticate({ connection }: Pick<Deps, 'connection'>, token: string): Promise<{ key: number; lastUsedAt: Micros | null; account: AccountRow } | undefined> {
+  const match = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token)
+  if (!match) return undefined
+  const owner = await findKeyOwner(connection.read, Number(match[1]))
+  const given = Buffer.from(sha256(match[2] as string))
+  const kept = Buffer.from(owner?.hash ?? sha256(''))
+  if (!timingSafeEqual(given, kept) || !owner) return undefined
+  return { key: owner.id, lastUsedAt: owner.lastUsedAt, account: owner.account }
+}
+
+/** `last_used_at` is kept to the minute, so that reading does not mean writing. */
+export const isStale = (lastUsedAt: Micros | null, now: Micros): boolean => lastUsedAt === null || now - lastUsedAt > minute || now < lastUsedAt
+
+export function keyService({ connection, clock, secret }: Pick<Deps, 'connection' | 'clock' | 'secret'>) {
+  return {
+    list: (account: number): Promise<ApiKeyRow[]> => listKeys(connection.read, account),
+
+    create: async (account: number, name: string): Promise<{ row: ApiKeyRow; token: string }> =>
+      connection.write(async (query) => {
+        const now = await clock.now(query)
+        return issueKey(query, { account, name, secret: secret(`key ${account} ${await lastKeyId(query)}`, 40), now })
+      }),
+
+    async delete(account: number, id: number): Promise<void> {
+      if (!(await connection.write((query) => deleteKey(query, account, id)))) throw new Failure('keys.not_found')
+    },
+
+    touch: async (id: number, now: Micros): Promise<void> => connection.write((query) => touchKey(query, id, now)),
+  }
+}

@@ -1,0 +1,66 @@
+import type { AccountRow } from '../store/accounts.ts'
+import type { Query } from '../store/connection.ts'
+import { book, moveBalance } from '../store/ledger.ts'
+import type { MicroUsd } from './ports.ts'
+
+/** What a movement is for. With a `reference` it is booked once, however often it is asked for. */
+export interface Movement {
+  readonly reason: string
+  readonly reference?: string
+  readonly now: number
+}
+
+/**
+ * What an amount of money is in the account's own unit, in millionths: credits for tenants (1 credit = 1 USD),
+ * minutes at the account's rate for direct users, rounded up so that nothing is given away.
+ */
+export function toUnits(account: Pick<AccountRow, 'kind' | 'minute_rate'>, amount: MicroUsd): number {
+  if (account.kind === 'tenant') return amount
+  return Number((BigInt(amount) * 1_000_000n + BigInt(account.minute_rate) - 1n) / BigInt(account.minute_rate))
+}
+
+const unitOf = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' => (account.kind === 'tenant' ? 'credit' : 'minute')
+
+async function move(query: Query, account: AccountRow, kind: 'top_up' | 'charge' | 'refund', units: number, movement: Movement): Promise<boolean> {
+  const entry = await book(query, {
+    account_id: account.id,
+    kind,
+    unit: unitOf(account),
+    amount: units,
+    balance_after: null,
+    reason: movement.reason,
+    reference: movement.reference ?? null,
+    created_at: movement.now,
+  })
+  if (!entry) return true
+  const after = await moveBalance(query, account.id, units)
+  if (after === undefined) {
+    await query.deleteFrom('ledger').where('id', '=', entry.id).execute()
+    return false
+  }
+  await query.updateTable('ledger').set({ balance_after: after }).where('id', '=', entry.id).execute()
+  return true
+}
+
+/** Adds units (millionths of a credit or minute) to the balance. */
+export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> => move(query, account, 'top_up', units, movement)
+
+/** Takes money from the balance, in the caller's transaction. False, and nothing moved, when there is not enough. */
+export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> => move(query, account, 'charge', -toUnits(account, amount), movement)
+
+/** Gives back what `charge` took. */
+export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> => move(query, account, 'refund', toUnits(account, amount), movement)
+
+/** Books what a payment method paid (negative) or got back; the balance does not move. */
+export async function bookCard(query: Query, account: number, amount: MicroUsd, movement: Movement & { reference: string }): Promise<void> {
+  await book(query, {
+    account_id: account,
+    kind: amount < 0 ? 'card_charge' : 'card_refund',
+    unit: 'usd',
+    amount,
+    balance_after: null,
+    reason: movement.reason,
+    reference: movement.reference,
+    created_at: movement.now,
+  })
+}

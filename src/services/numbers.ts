@@ -1,0 +1,79 @@
+import { Failure } from '../contract/errors.ts'
+import type { Country } from '../contract/numbers.ts'
+import { schedule, unschedule } from '../events/due.ts'
+import { deleteNumber, findNumber, listNumbers, moveSubscription, type Owned, renameNumber } from '../store/numbers.ts'
+import { closePurchase } from '../store/purchases.ts'
+import type { Deps } from './deps.ts'
+import type { InventoryNumber, MicroUsd } from './ports.ts'
+
+/** How many numbers a search shows. */
+const searchSize = 20
+
+/** A number for sale with what a month of it costs. */
+export interface PricedNumber extends InventoryNumber {
+  readonly price: MicroUsd
+  readonly priceId: string
+}
+
+export function numberService(deps: Deps) {
+  const { connection, clock, providers } = deps
+
+  async function found(account: number, id: number): Promise<Owned> {
+    const owned = await findNumber(connection.read, account, id)
+    if (!owned) throw new Failure('numbers.not_found')
+    return owned
+  }
+
+  /** Gives the number back to its provider and forgets it. Called again after a crash it finds less to do. */
+  async function remove({ number }: Owned): Promise<void> {
+    const released = await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number)
+    if (!released.ok) throw new Failure('numbers.release_failed')
+    await connection.write(async (query) => {
+      await closePurchase(query, number.id, await clock.now(query))
+      await deleteNumber(query, number.account_id, number.id)
+    })
+  }
+
+  return {
+    async search(country: Country, contains?: string): Promise<readonly PricedNumber[]> {
+      const { amount, priceId } = providers.payments.price(country)
+      const numbers = await providers.telephony.search({ country, ...(contains !== undefined && { contains }), limit: searchSize })
+      return numbers.map((it) => ({ ...it, price: amount, priceId }))
+    },
+
+    list: (account: number): Promise<Owned[]> => listNumbers(connection.read, account),
+
+    /** Sets or clears (null, '') the nickname. */
+    async rename(account: number, id: number, nickname: string | null | undefined): Promise<Owned> {
+      await found(account, id)
+      if (nickname !== undefined) await connection.write((query) => renameNumber(query, account, id, nickname || null))
+      return found(account, id)
+    },
+
+    /** Releases at the end of the billing period when there is a subscription, at once otherwise. Answers which it was. */
+    async release(account: number, id: number): Promise<'scheduled' | 'done'> {
+      const owned = await found(account, id)
+      const { subscription } = owned
+      if (subscription?.status === 'ending') throw new Failure('numbers.release_scheduled')
+      if (!subscription) {
+        await remove(owned)
+        return 'done'
+      }
+      const ending = await connection.write(async (query) => {
+        if (!(await moveSubscription(query, subscription, { status: 'ending' }))) return false
+        await unschedule(query, 'subscription', String(subscription.id))
+        await schedule(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
+        return true
+      })
+      if (!ending) throw new Failure('numbers.release_scheduled')
+      return 'scheduled'
+    },
+
+    /** The due end of a released number. */
+    async end(account: number, id: number): Promise<void> {
+      const owned = await findNumber(connection.read, account, id)
+      if (owned) await remove(owned)
+      await connection.write((query) => unschedule(query, 'release', String(id)))
+    },
+  }
+}

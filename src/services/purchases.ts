@@ -1,0 +1,172 @@
+import { Failure, type FailureName } from '../contract/errors.ts'
+import { addMonths } from '../events/clock.ts'
+import { schedule, unschedule } from '../events/due.ts'
+import type { AccountRow } from '../store/accounts.ts'
+import { findAccount } from '../store/accounts.ts'
+import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from '../store/numbers.ts'
+import { appendEvent } from '../store/outbox.ts'
+import { findLivePurchase, findPurchase, findPurchaseByKey, movePurchase, type PurchaseRow, type PurchaseState, reservePurchase } from '../store/purchases.ts'
+import type { Deps } from './deps.ts'
+import { bookCard } from './ledger.ts'
+import { parsePhoneNumber } from './phone-number.ts'
+
+/** Kind of the due work that finishes a purchase whose process died. Its subject is the purchase's id. */
+export const purchaseWork = 'purchase'
+
+const ended: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 'released']
+
+/**
+ * Buying a number (section 4.5) as a durable row: `reserved -> paid -> provisioned -> owned`, or `declined`, or `refunding -> refunded`.
+ * Each step at the payment processor or the telephony provider happens outside any transaction under an idempotency key made from the row,
+ * and each state is committed before the next step: whoever finds the row after a crash goes on from there, and money moves once or not at all.
+ */
+export function purchaseService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const keyOf = (purchase: PurchaseRow, step: string): string => `purchase-${purchase.id}-${purchase.created_at}-${step}`
+
+  /** Moves the row on if it is where we think it is; whatever happened, answers with the row as it is now. */
+  async function move(purchase: PurchaseRow, change: Parameters<typeof movePurchase>[3], also?: (query: Parameters<typeof movePurchase>[0], now: number) => Promise<void>): Promise<PurchaseRow> {
+    return connection.write(async (query) => {
+      const now = await clock.now(query)
+      const moved = await movePurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
+      if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
+      await also?.(query, now)
+      if (ended.includes(moved.state)) await unschedule(query, purchaseWork, String(purchase.id))
+      return moved
+    })
+  }
+
+  const steps: Partial<Record<PurchaseState, (purchase: PurchaseRow) => Promise<PurchaseRow>>> = {
+    async reserved(purchase) {
+      const account = await findAccount(connection.read, purchase.account_id)
+      const about = `Phone number ${purchase.phone_number}`
+      const paid = await providers.payments.charge(keyOf(purchase, 'charge'), { method: account?.payment_method ?? '', amount: purchase.price, about, number: purchase.phone_number })
+      if (!paid.ok) return move(purchase, { state: 'declined', failure: 'numbers.payment_failed' })
+      return move(purchase, { state: 'paid', charge_id: paid.chargeId }, (query, now) =>
+        bookCard(query, purchase.account_id, -purchase.price, { reason: about, reference: keyOf(purchase, 'charge'), now }),
+      )
+    },
+
+    async paid(purchase) {
+      const order = await providers.telephony.order(keyOf(purchase, 'order'), purchase.phone_number)
+      return move(purchase, order.ok ? { state: 'provisioned', order_sid: order.sid } : { state: 'refunding', failure: 'numbers.provider_failed' })
+    },
+
+    async refunding(purchase) {
+      const refunded = await providers.payments.refund(keyOf(purchase, 'refund'), purchase.charge_id as string)
+      if (!refunded.ok) throw new Error(`The refund of ${purchase.charge_id} failed: ${refunded.reason}`)
+      return move(purchase, { state: 'refunded' }, (query, now) =>
+        bookCard(query, purchase.account_id, purchase.price, { reason: `Refund of ${purchase.phone_number}`, reference: keyOf(purchase, 'refund'), now }),
+      )
+    },
+
+    async provisioned(purchase) {
+      return connection.write(async (query) => {
+        const now = await clock.now(query)
+        const moved = await movePurchase(query, purchase.id, 'provisioned', { state: 'owned', updated_at: now })
+        if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
+        const number = await insertNumber(query, {
+          account_id: purchase.account_id,
+          phone_number: purchase.phone_number,
+          country_code: purchase.country_code,
+          region: purchase.region,
+          type: 'normal',
+          sms_capable: purchase.sms_capable,
+          nickname: null,
+          created_at: now,
+        })
+        const anchor = new Date(now / 1000).getUTCDate()
+        const subscription = await insertSubscription(query, {
+          account_id: purchase.account_id,
+          number_id: number.id,
+          status: 'active',
+          price: purchase.price,
+          price_id: purchase.price_id,
+          anchor,
+          period_start: now,
+          period_end: addMonths(now, 1, anchor),
+        })
+        await schedule(query, { account: purchase.account_id, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
+        await appendEvent(query, { account: purchase.account_id, kind: 'number.purchased', subject: String(number.id), payload: { phone_number: number.phone_number }, now })
+        await unschedule(query, purchaseWork, String(purchase.id))
+        return (await movePurchase(query, purchase.id, 'owned', { number_id: number.id })) as PurchaseRow
+      })
+    },
+  }
+
+  /** Takes a purchase from wherever it is to its end. Safe to call from several processes at once. */
+  async function finish(purchase: PurchaseRow): Promise<PurchaseRow> {
+    let current = purchase
+    for (let step = steps[current.state]; step; step = steps[current.state]) current = await step(current)
+    return current
+  }
+
+  /** The number a finished purchase made, or the refusal it ended in. */
+  async function outcome(purchase: PurchaseRow): Promise<NumberRow> {
+    if (purchase.failure) throw new Failure(purchase.failure as FailureName)
+    const number = await connection.read
+      .selectFrom('phone_number')
+      .selectAll()
+      .where('account_id', '=', purchase.account_id)
+      .where('id', '=', purchase.number_id as number)
+      .executeTakeFirst()
+    if (!number) throw new Failure('numbers.not_available')
+    return number
+  }
+
+  return {
+    /**
+     * Buys a number for an account. With an idempotency key, asking again finds the same purchase, goes on where it stood, and answers the same.
+     * @throws Failure with one of the six refusals of section 4.5.
+     */
+    async buy(account: AccountRow, given: string, idempotencyKey?: string): Promise<NumberRow> {
+      const earlier = idempotencyKey && (await findPurchaseByKey(connection.read, account.id, idempotencyKey))
+      if (earlier) return outcome(await finish(earlier))
+      const phoneNumber = await parsePhoneNumber(given)
+      if (!phoneNumber) throw new Failure('numbers.unparseable')
+      if (await isNumberOwned(connection.read, phoneNumber)) throw new Failure('numbers.in_use')
+      const offer = await providers.telephony.find(phoneNumber)
+      if (offer?.refuses) throw new Failure(`numbers.${offer.refuses}`)
+      if (!offer) throw new Failure((await findLivePurchase(connection.read, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available')
+      if (!account.payment_method) throw new Failure('numbers.no_payment_method')
+
+      const { amount, priceId } = providers.payments.price(offer.country)
+      const reserved = await connection.write(async (query) => {
+        const now = await clock.now(query)
+        const purchase = await reservePurchase(query, {
+          account_id: account.id,
+          phone_number: phoneNumber,
+          state: 'reserved',
+          idempotency_key: idempotencyKey ?? null,
+          country_code: offer.country,
+          region: offer.region,
+          sms_capable: offer.smsCapable ? 1 : 0,
+          price: amount,
+          price_id: priceId,
+          charge_id: null,
+          order_sid: null,
+          number_id: null,
+          failure: null,
+          created_at: now,
+          updated_at: now,
+        })
+        if (purchase) await schedule(query, { account: account.id, kind: purchaseWork, subject: String(purchase.id), at: now, lease: { owner: deps.owner, wall: deps.wall() } })
+        return purchase
+      })
+      if (!reserved) {
+        // Two requests with one key at the same moment are one purchase; without a key the other buyer has the number.
+        const same = idempotencyKey && (await findPurchaseByKey(connection.read, account.id, idempotencyKey))
+        if (same) return outcome(await finish(same))
+        throw new Failure('numbers.in_use')
+      }
+      return outcome(await finish(reserved))
+    },
+
+    /** Finishes a purchase that its own process could not. */
+    async resume(id: number): Promise<void> {
+      const purchase = await findPurchase(connection.read, id)
+      if (purchase) await finish(purchase)
+      await connection.write((query) => unschedule(query, purchaseWork, String(id)))
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { addMonths, day } from '../events/clock.ts'
+import { schedule, unschedule } from '../events/due.ts'
+import { findAccount } from '../store/accounts.ts'
+import { findSubscription, moveSubscription, type SubscriptionRow } from '../store/numbers.ts'
+import { appendEvent } from '../store/outbox.ts'
+import type { Deps } from './deps.ts'
+import { bookCard } from './ledger.ts'
+
+/** A period that could not be paid is tried again daily this often; then the number is released. */
+const graceDays = 3
+
+/** Monthly subscriptions of numbers (section 4.5, rule 2), renewed by due work. */
+export function subscriptionService({ connection, clock, providers }: Deps) {
+  const work = 'subscription'
+
+  async function declined(subscription: SubscriptionRow): Promise<void> {
+    await connection.write(async (query) => {
+      const now = await clock.now(query)
+      const late = now - subscription.period_end >= graceDays * day
+      if (!(await moveSubscription(query, subscription, { status: late ? 'ending' : 'past_due' }))) return
+      await unschedule(query, work, String(subscription.id))
+      const next = late ? { kind: 'release', subject: String(subscription.number_id), at: now } : { kind: work, subject: String(subscription.id), at: now + day }
+      await schedule(query, { account: subscription.account_id, ...next })
+      await appendEvent(query, { account: subscription.account_id, kind: 'subscription.payment_failed', subject: String(subscription.id), payload: { number_id: subscription.number_id }, now })
+    })
+  }
+
+  return {
+    /** Charges the next month and moves the renewal date on; a decline makes it past due. */
+    async renew(id: number): Promise<void> {
+      const subscription = await findSubscription(connection.read, id)
+      if (!subscription || !['active', 'past_due'].includes(subscription.status)) {
+        await connection.write((query) => unschedule(query, work, String(id)))
+        return
+      }
+      const account = await findAccount(connection.read, subscription.account_id)
+      const late = Math.max(0, Math.floor(((await clock.now()) - subscription.period_end) / day))
+      const key = `subscription-${id}-${subscription.period_end}`
+      const about = `Renewal of number ${subscription.number_id}`
+      const paid = await providers.payments.charge(`${key}-try-${Math.min(late, graceDays)}`, { method: account?.payment_method ?? '', amount: subscription.price, about })
+      if (!paid.ok) return declined(subscription)
+      await connection.write(async (query) => {
+        const now = await clock.now(query)
+        const end = addMonths(subscription.period_end, 1, subscription.anchor)
+        if (!(await moveSubscription(query, subscription, { status: 'active', period_start: subscription.period_end, period_end: end }))) return
+        await bookCard(query, subscription.account_id, -subscription.price, { reason: about, reference: key, now })
+        await unschedule(query, work, String(id))
+        await schedule(query, { account: subscription.account_id, kind: work, subject: String(id), at: end })
+      })
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Query } from './connection.ts'
+import type { DueTable } from './tables.ts'
+
+export type DueRow = Selectable<DueTable>
+
+export const insertDue = (query: Query, due: Insertable<DueTable>): Promise<DueRow> => query.insertInto('due').values(due).returningAll().executeTakeFirstOrThrow()
+
+/** The earliest work at or before `until`, in exact order; leased rows included, so that the caller decides whether their owner still lives. */
+export const listDue = (query: Query, until: number, limit: number): Promise<DueRow[]> =>
+  query.selectFrom('due').selectAll().where('due_at', '<=', until).orderBy('due_at').orderBy('id').limit(limit).execute()
+
+/** Takes a lease unless somebody changed the row since it was read. */
+export async function leaseDue(query: Query, row: DueRow, owner: string, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('due')
+    .set({ lease_owner: owner, lease_until: until, attempts: row.attempts + 1 })
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .where('lease_until', '=', row.lease_until)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Puts work off: the lease ends and the row is due again at `dueAt`. */
+export async function postponeDue(query: Query, id: number, dueAt: number): Promise<void> {
+  await query.updateTable('due').set({ due_at: dueAt, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
+}
+
+export async function deleteDue(query: Query, kind: string, subject: string): Promise<void> {
+  await query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject).execute()
+}
+
+/** When the next work is due, or undefined when there is none. */
+export async function nextDue(query: Query): Promise<number | undefined> {
+  return (await query.selectFrom('due').select('due_at').orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+}

@@ -1,0 +1,27 @@
+import type { Selectable } from 'kysely'
+import type { Query } from './connection.ts'
+import type { IdempotencyTable } from './tables.ts'
+
+export type IdempotencyRow = Selectable<IdempotencyTable>
+
+/** Claims a key for a request; returns the row that holds it already, or undefined when the claim is ours. Claims older than `expired` are forgotten. */
+export async function claimKey(query: Query, claim: { account: number; key: string; request: string; now: number; expired: number }): Promise<IdempotencyRow | undefined> {
+  await query.deleteFrom('idempotency').where('account_id', '=', claim.account).where('key', '=', claim.key).where('created_at', '<', claim.expired).execute()
+  const mine = await query
+    .insertInto('idempotency')
+    .values({ account_id: claim.account, key: claim.key, request: claim.request, status: null, body: null, created_at: claim.now })
+    .onConflict((it) => it.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  if (mine) return undefined
+  return query.selectFrom('idempotency').selectAll().where('account_id', '=', claim.account).where('key', '=', claim.key).executeTakeFirst()
+}
+
+export async function settleKey(query: Query, account: number, key: string, answer: { status: number; body: string }): Promise<void> {
+  await query.updateTable('idempotency').set(answer).where('account_id', '=', account).where('key', '=', key).execute()
+}
+
+/** Forgets a claim whose request changed nothing, so that it may be tried again. */
+export async function dropKey(query: Query, account: number, key: string): Promise<void> {
+  await query.deleteFrom('idempotency').where('account_id', '=', account).where('key', '=', key).execute()
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Query } from '../connection.ts'
+import type { Database } from '../database.ts'
+import type { Tables } from '../tables.ts'
+import { preparingPool } from './pool.ts'
+import { isConflict, isStalePlan, refusal } from './refusals.ts'
+
+/** How often a transaction that met another one is run at most. */
+const attempts = 12
+/** From this attempt on, those that keep meeting each other run one after another. */
+const inLine = 4
+
+/** Advisory locks of this program: "prly" and a number. */
+const locks = { schema: 0x70_72_6c_79_01, line: 0x70_72_6c_79_02 }
+
+const int8 = 20
+const numeric = 1700
+
+export interface PostgresOptions {
+  /** Connections at once; 10 unless told. */
+  readonly connections?: number
+}
+
+/**
+ * Opens a database on a server. Transactions are serializable, so that services may decide as they do on SQLite, where they run one at a time.
+ * `bigint` and the sums of it come as numbers. Connects at the first query, which rejects with StoreError when it cannot.
+ */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const { default: pg } = await import('pg')
+  const where = describe(url)
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'parley',
+    types: { getTypeParser: ((id: number, format: 'text') => (id === int8 || id === numeric ? Number : pg.types.getTypeParser(id, format))) as typeof pg.types.getTypeParser },
+  })
+  // The server may close an idle connection; the pool opens another when one is wanted.
+  pool.on('error', () => {})
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool, where) }) })
+  let closing: Promise<void> | undefined
+
+  return {
+    dialect: 'postgres',
+    where,
+    read,
+    write: (body) => retried(read, body, where),
+    exclusively: (body) =>
+      read.connection().execute((connection) => locked(connection, locks.schema, () => connection.transaction().execute(body))),
+    close: () => (closing ??= read.destroy()),
+  }
+}
+
+async function retried<T>(read: Query, body: (query: Query) => Promise<T>, where: string): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read.connection().execute((connection) => {
+        const transaction = (): Promise<T> => connection.transaction().setIsolationLevel('serializable').execute(body)
+        return attempt < inLine ? transaction() : locked(connection, locks.line, transaction)
+      })
+    } catch (error) {
+      if (!isConflict(error) && !isStalePlan(error)) throw error
+      if (attempt === attempts) throw refusal('busy', where, error)
+    }
+    await sleep(Math.random() * 5 * attempt)
+  }
+}
+
+/** Takes the lock before the transaction: one taken inside would come after the snapshot. */
+async function locked<T>(connection: Query, lock: number, work: () => Promise<T>): Promise<T> {
+  await sql`select pg_advisory_lock(${lock})`.execute(connection)
+  try {
+    return await work()
+  } finally {
+    // A connection that is lost has let go of its locks already.
+    await sql`select pg_advisory_unlock(${lock})`.execute(connection).catch(() => undefined)
+  }
+}
+
+/** Server, port and database, without the user and the password. */
+function describe(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  return parsed ? `${parsed.host}${parsed.pathname}` : 'of the given URL'
+}

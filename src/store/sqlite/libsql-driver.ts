@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import { SqliteError } from './sqlite-error.ts'
+
+/** A handle of the native part. */
+type Handle = object
+
+/** The functions in use of libsql 0.5's native part; handles are passed as `this`. */
+interface Native {
+  databaseOpen(file: string, authToken: string, cipher: string, encryptionKey: string, timeout: number, remoteKey: string): Handle
+  databaseExecSync(this: Handle, sql: string): void
+  databasePrepareSync(this: Handle, sql: string): Handle
+  databaseClose(this: Handle): void
+  statementIsReader(this: Handle): boolean
+  statementRun(this: Handle, parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number }
+  statementGet(this: Handle, parameters: readonly Bindable[]): Row | undefined
+  statementRowsSync(this: Handle, parameters: readonly Bindable[]): Handle
+  /** Fills the array; what is left undefined says that there are no more. */
+  rowsNext(this: Handle, rows: (Row | undefined)[]): void
+}
+
+const chunk = 100
+
+/**
+ * The native part of libsql, without its JavaScript: that one spends ten milliseconds on finding out the C library.
+ * Throws what `require` throws where the platform has no such package.
+ */
+export function libsqlDriver(): SqliteDriver {
+  const native = loadNative()
+  return { name: 'libsql', open: (file) => new LibsqlDatabase(native, guarded(() => native.databaseOpen(file, '', 'aes256cbc', '', 0, ''))) }
+}
+
+function loadNative(): Native {
+  const load = createRequire(import.meta.url)
+  let failure: unknown
+  for (const name of packages()) {
+    try {
+      return load(name) as Native
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+/** The native packages to try. Which C library a Linux has is quickest found out by loading. */
+function packages(): string[] {
+  const here = `@libsql/${process.platform}-${process.arch}`
+  if (process.platform === 'win32') return [`${here}-msvc`]
+  if (process.platform !== 'linux') return [here]
+  return existsSync('/etc/alpine-release') ? [`${here}-musl`, `${here}-gnu`] : [`${here}-gnu`, `${here}-musl`]
+}
+
+class LibsqlDatabase implements SqliteDatabase {
+  readonly #native: Native
+  readonly #handle: Handle
+
+  constructor(native: Native, handle: Handle) {
+    this.#native = native
+    this.#handle = handle
+  }
+
+  prepare(sql: string): SqliteStatement {
+    return new LibsqlStatement(
+      this.#native,
+      guarded(() => this.#native.databasePrepareSync.call(this.#handle, sql)),
+    )
+  }
+
+  exec(sql: string): void {
+    guarded(() => this.#native.databaseExecSync.call(this.#handle, sql))
+  }
+
+  close(): void {
+    guarded(() => this.#native.databaseClose.call(this.#handle))
+  }
+}
+
+class LibsqlStatement implements SqliteStatement {
+  readonly #native: Native
+  readonly #handle: Handle
+  readonly reader: boolean
+
+  constructor(native: Native, handle: Handle) {
+    this.#native = native
+    this.#handle = handle
+    this.reader = native.statementIsReader.call(handle)
+  }
+
+  all(parameters: readonly Bindable[]): Row[] {
+    return guarded(() => {
+      const found: Row[] = []
+      const rows = this.#native.statementRowsSync.call(this.#handle, parameters)
+      const some = new Array<Row | undefined>(chunk)
+      do {
+        some.fill(undefined)
+        this.#native.rowsNext.call(rows, some)
+        for (const row of some) if (row) found.push(row)
+      } while (some[chunk - 1])
+      return found
+    })
+  }
+
+  /** Not the native `get`: that adds a column of its own. */
+  get(parameters: readonly Bindable[]): Row | undefined {
+    return this.all(parameters)[0]
+  }
+
+  run(parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number } {
+    return guarded(() => this.#native.statementRun.call(this.#handle, parameters))
+  }
+
+  *iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined> {
+    const rows = guarded(() => this.#native.statementRowsSync.call(this.#handle, parameters))
+    const some = new Array<Row | undefined>(chunk)
+    let more = true
+    try {
+      while (more) {
+        some.fill(undefined)
+        guarded(() => this.#native.rowsNext.call(rows, some))
+        more = some[chunk - 1] !== undefined
+        for (const row of some) if (row) yield row
+      }
+    } finally {
+      // There is no call to reset a statement, which would hold on to its snapshot: the native `get` ends with one.
+      if (more) guarded(() => this.#native.statementGet.call(this.#handle, parameters))
+    }
+  }
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    if ('rawCode' in error) throw new SqliteError(error.message, Number(error.rawCode), error)
+    // A file that cannot be opened is told in words only: `ConnectionFailed("... <file>: 14")`.
+    const opening = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)
+    if (opening) throw new SqliteError(error.message, Number(opening[1]), error)
+    throw error
+  }
+}

@@ -1,0 +1,104 @@
+import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import { SqliteError } from './sqlite-error.ts'
+
+/** The part of `node:sqlite` in use: the types of the oldest supported runtime do not know it. */
+interface Native {
+  readonly DatabaseSync: new (file: string) => NativeDatabase
+}
+
+interface NativeDatabase {
+  prepare(sql: string): NativeStatement
+  exec(sql: string): void
+  close(): void
+}
+
+interface NativeStatement {
+  all(...parameters: readonly Bindable[]): Row[]
+  get(...parameters: readonly Bindable[]): Row | undefined
+  run(...parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number }
+  iterate(...parameters: readonly Bindable[]): IterableIterator<Row>
+  /** Since Node 22.16. */
+  columns?(): readonly unknown[]
+}
+
+/** The SQLite of the runtime, or undefined where it has none or hides it behind a flag. */
+export function nodeDriver(): SqliteDriver | undefined {
+  const native = loadQuietly()
+  return native && { name: 'node:sqlite', open: (file) => new NodeDatabase(guarded(() => new native.DatabaseSync(file))) }
+}
+
+/** Loads the module without the warning that it is experimental; every other warning passes. */
+function loadQuietly(): Native | undefined {
+  const { emitWarning } = process
+  process.emitWarning = ((warning: string | Error, ...more: never[]) => {
+    if (!String(warning).includes('SQLite is an experimental feature')) emitWarning.call(process, warning, ...more)
+  }) as typeof emitWarning
+  try {
+    return process.getBuiltinModule('node:sqlite') as Native | undefined
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+class NodeDatabase implements SqliteDatabase {
+  readonly #native: NativeDatabase
+
+  constructor(native: NativeDatabase) {
+    this.#native = native
+  }
+
+  prepare(sql: string): SqliteStatement {
+    return new NodeStatement(
+      guarded(() => this.#native.prepare(sql)),
+      sql,
+    )
+  }
+
+  exec(sql: string): void {
+    guarded(() => this.#native.exec(sql))
+  }
+
+  close(): void {
+    guarded(() => this.#native.close())
+  }
+}
+
+class NodeStatement implements SqliteStatement {
+  readonly #native: NativeStatement
+  readonly reader: boolean
+
+  constructor(native: NativeStatement, sql: string) {
+    this.#native = native
+    this.reader = native.columns ? native.columns().length > 0 : /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i.test(sql)
+  }
+
+  all(parameters: readonly Bindable[]): Row[] {
+    return guarded(() => this.#native.all(...parameters))
+  }
+
+  get(parameters: readonly Bindable[]): Row | undefined {
+    return guarded(() => this.#native.get(...parameters))
+  }
+
+  run(parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number } {
+    return guarded(() => this.#native.run(...parameters))
+  }
+
+  *iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined> {
+    const rows = guarded(() => this.#native.iterate(...parameters))
+    try {
+      for (let next = guarded(() => rows.next()); !next.done; next = guarded(() => rows.next())) yield next.value
+    } finally {
+      rows.return?.()
+    }
+  }
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error) throw new SqliteError(error.message, Number(error.errcode), error)
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query } from './connection.ts'
+import type { ToolTable } from './tables.ts'
+
+export type ToolRow = Selectable<ToolTable>
+
+export const listTools = (query: Query, account: number): Promise<ToolRow[]> =>
+  query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id').execute()
+
+export const findTool = (query: Query, account: number, id: number): Promise<ToolRow | undefined> =>
+  query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+
+export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<ToolRow> =>
+  query.insertInto('tool').values(tool).returningAll().executeTakeFirstOrThrow()
+
+export const updateTool = (query: Query, account: number, id: number, change: Updateable<ToolTable>): Promise<ToolRow | undefined> =>
+  query.updateTable('tool').set(change).where('account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
+
+/** True when there was one to delete. */
+export async function deleteTool(query: Query, account: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await query.deleteFrom('tool').where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Dialect, Query } from './connection.ts'
+import type { Tables } from './tables.ts'
+
+/** Every table with rows of an operator's, children before parents. */
+const tables = [
+  'subscription',
+  'phone_number',
+  'purchase',
+  'tool',
+  'api_key',
+  'ledger',
+  'outbox',
+  'due',
+  'idempotency',
+  'request_limit',
+  'local_order',
+  'local_charge',
+  'clock',
+  'account',
+] as const satisfies readonly (keyof Tables)[]
+
+/** Forgets everything but the schema, in the caller's transaction; ids begin at 1 again. */
+export async function wipe(query: Query, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') await sql`truncate table ${sql.join(tables.map((it) => sql.table(it)))} restart identity cascade`.execute(query)
+  else {
+    for (const table of tables) await query.deleteFrom(table).execute()
+    await sql`delete from sqlite_sequence`.execute(query)
+  }
+  await query.deleteFrom('meta').where('key', '=', 'seed').execute()
+}

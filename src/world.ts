@@ -1,0 +1,151 @@
+import { homedir } from 'node:os'
+import { fromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode } from './cli/output/streams.ts'
+import type { Prompts, PromptOptions } from './cli/prompts.ts'
+import type { Transport } from './client/transport.ts'
+import type { PlainRequest, PlainResponse } from './contract/message.ts'
+
+/** The platform of a data folder, open in this process. */
+export interface EmbeddedPlatform {
+  handle(request: PlainRequest): Promise<PlainResponse>
+  /** `key` is null while the platform is empty; `control` opens the control routes. */
+  credentials(): { readonly key: string | null; readonly control: string }
+  /** Does due work for at most this long (milliseconds). */
+  drain(budgetMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  readonly dataDir: string
+  readonly seed?: number
+  /** Leaves a new platform empty. */
+  readonly empty?: boolean
+}
+
+export interface ServeOptions extends EmbeddedOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly database?: string
+  readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
+  readonly log: (text: string) => void
+}
+
+/** A server on a socket. */
+export interface RunningServer {
+  readonly url: string
+  readonly key: string | null
+  /** Stops taking requests, answers those it has, closes the data. */
+  stop(): Promise<void>
+}
+
+export interface Finished {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Everything outside: one argument of `main`, so that the whole product runs in a test without a socket, a mock or an exit. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly os: string
+  readonly pid: number
+  readonly version: string
+  readonly streams: Streams
+  /** The Node streams under stdin and stderr, for prompts and spinners. */
+  readonly terminal: { readonly input: NodeInput; readonly output: NodeOutput }
+  /** Aborted by the first Ctrl-C, or by SIGTERM: `reason` is 130 or 143. */
+  readonly signal: AbortSignal
+  /** Wall time in milliseconds. */
+  now(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  random(): number
+  isAlive(pid: number): boolean
+  /** Asks a process to end (SIGTERM). */
+  end(pid: number): void
+  openPlatform(options: EmbeddedOptions): Promise<EmbeddedPlatform>
+  serve(options: ServeOptions): Promise<RunningServer>
+  /** A connection to a platform elsewhere. */
+  connect(baseUrl: string, options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean }): Promise<Transport>
+  prompts(options: PromptOptions): Promise<Prompts>
+  /** Runs a program of the user's: an editor on the terminal, or a command that prints a key. */
+  run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<Finished>
+}
+
+declare const PARLEY_VERSION: string | undefined
+
+/** The real world, made of this process. */
+export function createWorld(): World {
+  const { env, platform: os, pid } = process
+  const interrupt = new AbortController()
+  const version = typeof PARLEY_VERSION === 'string' ? PARLEY_VERSION : '0.0.0'
+  listenForSignals(interrupt)
+  const isAlive = (it: number): boolean => {
+    try {
+      process.kill(it, 0)
+      return true
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM'
+    }
+  }
+  return {
+    env,
+    cwd: process.cwd(),
+    home: homedir(),
+    os,
+    pid,
+    version,
+    streams: { stdin: sourceFromNode(process.stdin), stdout: fromNode(process.stdout), stderr: fromNode(process.stderr) },
+    terminal: { input: process.stdin, output: process.stderr },
+    signal: interrupt.signal,
+    now: Date.now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => {
+          clearTimeout(timer)
+          reject(signal?.reason)
+        }
+        const timer = setTimeout(() => {
+          signal?.removeEventListener('abort', stop)
+          resolve()
+        }, ms)
+        signal?.addEventListener('abort', stop, { once: true })
+      }),
+    random: Math.random,
+    isAlive,
+    end: (it) => process.kill(it, 'SIGTERM'),
+    async openPlatform(options) {
+      const { openPlatform } = await import('./compose.ts')
+      const platform = await openPlatform({ ...options, version, pid, isAlive })
+      return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
+    },
+    async serve(options) {
+      const { serve } = await import('./serve.ts')
+      return serve({ ...options, version, pid, isAlive })
+    },
+    async connect(baseUrl, options) {
+      const { remoteTransport } = await import('./client/remote.ts')
+      return remoteTransport(baseUrl, options)
+    },
+    async prompts(options) {
+      const { createPrompts } = await import('./cli/prompts.ts')
+      return createPrompts(options)
+    },
+    async run(command, args, { interactive }) {
+      const { execa } = await import('execa')
+      const { exitCode = 1, stdout = '', stderr = '' } = await execa(command, args, { reject: false, stdio: interactive ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+      return { exitCode, stdout: String(stdout), stderr: String(stderr) }
+    },
+  }
+}
+
+/** The first signal asks for a clean end, the second of the same kind ends at once. */
+function listenForSignals(interrupt: AbortController): void {
+  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+    process.on(signal, () => {
+      if (interrupt.signal.aborted) process.exit(code)
+      interrupt.abort(code)
+    })
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { closest } from '../../../src/cli/output/closest.ts'
+import { checkFields, knownFields, parseFields, wantsFieldHelp } from '../../../src/cli/output/fields.ts'
+
+type Node = { label: string; below?: Node | undefined }
+const node: z.ZodType<Node> = z.object({
+  label: z.string(),
+  get below() {
+    return node.optional()
+  },
+})
+const schema = z.object({
+  id: z.int(),
+  nickname: z.string().nullable().default(null),
+  variables: z.record(z.string(), z.string()),
+  steps: z.array(z.object({ name: z.string() })).optional(),
+  trigger: z.union([z.object({ event: z.string() }), z.object({ cron: z.string() })]),
+  size: z.string().transform(Number),
+  extra: z.unknown(),
+})
+
+describe('the known fields', () => {
+  test('are everything the schema describes, through lists, choices and defaults', () => {
+    expect(knownFields({ schema })).toEqual([
+      'id',
+      'nickname',
+      'variables',
+      'variables.*',
+      'steps',
+      'steps.name',
+      'trigger',
+      'trigger.event',
+      'trigger.cron',
+      'size',
+      'extra',
+      'extra.*',
+    ])
+  })
+  test('of a thing that contains itself come to an end', () => {
+    const fields = knownFields({ schema: node })
+    expect(fields).toContain('below.below.label')
+    expect(fields.length).toBeLessThan(20)
+  })
+  test('are the columns where there is no schema', () => {
+    expect(
+      knownFields({
+        view: {
+          id: () => 1,
+          empty: '',
+          columns: [
+            { key: 'a.b', title: 'A', priority: 1 },
+            { key: () => 1, title: 'N', priority: 2 },
+          ],
+        },
+      }),
+    ).toEqual(['a.b'])
+  })
+  test('can be checked before a request is made', () => {
+    expect(() => checkFields(['id', 'variables.city', 'steps.name'], { schema })).not.toThrow()
+    expect(() => checkFields(['steps.nam'], { schema })).toThrow('There is no field "steps.nam".')
+  })
+})
+
+test('--fields is split at commas, blanks and repetitions left out', () => {
+  expect(parseFields('id, agent.name,,id')).toEqual(['id', 'agent.name'])
+  expect([wantsFieldHelp(['help']), wantsFieldHelp(['id', 'help']), wantsFieldHelp(undefined)]).toEqual([true, false, false])
+})
+
+test.each([
+  ['nmae', ['name', 'id'], 'name'],
+  ['phone', ['id', 'phone_number'], 'phone_number'],
+  ['creatd_at', ['created_at', 'updated_at'], 'created_at'],
+  ['ID', ['id'], 'id'],
+  ['zzz', ['name', 'id'], undefined],
+  ['lst', ['list', 'get'], 'list'],
+])('somebody who typed %s', (typed, candidates, meant) => {
+  expect(closest(typed, candidates)).toBe(meant)
+})

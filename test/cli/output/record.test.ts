@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import type { View } from '../../../src/cli/output/form.ts'
+import { renderRecord } from '../../../src/cli/output/render.ts'
+import { settings } from './memory.ts'
+
+const view: View<{ id: number }> = {
+  id: (it) => it.id,
+  empty: '',
+  columns: [
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'price', title: 'Price', priority: 2, kind: 'money' },
+  ],
+}
+const item = {
+  id: 7,
+  price: 0.0105,
+  status: 'active',
+  sms_capable: false,
+  nickname: null,
+  created_at: '2026-08-04T11:58:00.123456Z',
+  model: { id: 3, name: 'swift\u001b[31m' },
+  languages: ['pl', 'en'],
+  tools: [{ id: 1 }, { id: 2 }],
+  labels: [],
+  greeting: 'Hello.\nHow can I help?',
+}
+
+describe('one thing', () => {
+  test('on a terminal is aligned lines with all its fields', async () => {
+    expect(await renderRecord(item, settings({ terminal: true }), { view })).toBe(
+      [
+        'ID           7',
+        'Price        0.0105 USD',
+        'Status       active',
+        'Sms capable  no',
+        'Nickname     -',
+        'Created at   2026-08-04 13:58:00 +02:00',
+        'Model id     3',
+        'Model name   swift',
+        'Languages    pl, en',
+        'Tools        {"id":1}',
+        '             {"id":2}',
+        'Labels       -',
+        'Greeting     Hello.',
+        '             How can I help?',
+        '',
+      ].join('\n'),
+    )
+  })
+  test('elsewhere is one line a field with a tab', async () => {
+    const text = await renderRecord(item, settings(), { view })
+    expect(text.split('\n').slice(0, 3)).toEqual(['ID\t7', 'Price\t0.0105 USD', 'Status\tactive'])
+    expect(text).toContain('Greeting\tHello. How can I help?\n')
+  })
+  test('shows only the fields asked for, in that order', async () => {
+    expect(await renderRecord(item, settings({ terminal: true, fields: ['model.name', 'id'] }), { view })).toBe('Model name  swift\nID          7\n')
+  })
+  test('has its status coloured and its titles bold where there is colour', async () => {
+    expect(await renderRecord({ status: 'failed' }, settings({ terminal: true, colour: true }))).toBe('\u001b[1mStatus\u001b[22m  \u001b[31mfailed\u001b[39m\n')
+  })
+})

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import { drawLines, drawTable } from '../../../src/cli/output/draw.ts'
+import type { View } from '../../../src/cli/output/form.ts'
+import { fit } from '../../../src/cli/output/layout.ts'
+import { renderList } from '../../../src/cli/output/render.ts'
+import { cut, width } from '../../../src/cli/output/width.ts'
+import { settings } from './memory.ts'
+
+interface Item {
+  id: number
+  name: string
+  status: string
+  price: number
+  sms: boolean
+  note: string | null
+  created_at: string
+}
+const view: View<Item> = {
+  id: (it) => it.id,
+  empty: 'No items yet.',
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'status', title: 'Status', priority: 2, kind: 'status' },
+    { key: 'price', title: 'Price', priority: 3, kind: 'money' },
+    { key: 'sms', title: 'SMS', priority: 5, kind: 'bool' },
+    { key: 'note', title: 'Note', priority: 6, flexible: true },
+    { key: (it) => it.created_at, title: 'Created', priority: 4, kind: 'time' },
+  ],
+}
+const first: Item = { id: 7, name: 'Front desk', status: 'active', price: 1.15, sms: true, note: null, created_at: '2026-08-04T11:58:00.000000Z' }
+const second: Item = { id: 12, name: '日本語 🙂', status: 'failed', price: 3, sms: false, note: 'a\tb\nc\u001b[2J', created_at: '2026-07-01 08:00:00' }
+const items = [first, second]
+
+const shown = async (some: Parameters<typeof settings>[0], list: readonly Item[] = items): Promise<string> =>
+  (await renderList(list, settings(some), { view })).text
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour is what is looked for
+const bare = (text: string): string => text.replaceAll(/\x1b\[\d+m/g, '')
+
+describe('on a terminal', () => {
+  test('a list is an aligned table without boxes, in words people use', async () => {
+    expect(await shown({ terminal: true, columns: 100 })).toBe(
+      [
+        'ID  Name        Status     Price  SMS  Note   Created',
+        ' 7  Front desk  active  1.15 USD  yes  -      2 min ago',
+        '12  日本語 🙂   failed  3.00 USD  no   a b c  2026-07-01 10:00',
+        '',
+      ].join('\n'),
+    )
+  })
+  test('without a header there are only rows', async () => {
+    expect((await shown({ terminal: true, columns: 100, header: false })).split('\n')[0]).toBe(' 7  Front desk  active  1.15 USD  yes  -      2 min ago')
+  })
+  test('--utc keeps times as they were sent', async () => {
+    expect(await shown({ terminal: true, columns: 110, utc: true })).toContain('2026-08-04T11:58:00.000000Z')
+  })
+  test('colour only adds to the words', async () => {
+    const coloured = await shown({ terminal: true, columns: 100, colour: true })
+    expect(coloured).toContain('\u001b[32mactive\u001b[39m')
+    expect(coloured).toContain('\u001b[31mfailed\u001b[39m')
+    expect(bare(coloured)).toBe(await shown({ terminal: true, columns: 100 }))
+  })
+  test('columns that matter less go first when it gets narrow, and are named', async () => {
+    const { text, hidden } = await renderList(items, settings({ terminal: true, columns: 45 }), { view })
+    expect(text.split('\n')[0]).toBe('ID  Name        Status     Price')
+    expect(hidden).toEqual(['SMS', 'Note', 'Created'])
+  })
+  test('flexible columns are cut, never in the middle of a character', async () => {
+    const text = await shown({ terminal: true, columns: 18 }, [{ ...first, name: '日本語日本語日本語日本語' }])
+    expect(text).toBe('ID  Name\n 7  日本語日本語…\n')
+  })
+  test('no line is ever wider than the terminal', async () => {
+    for (let columns = 10; columns < 120; columns++) {
+      const text = await shown({ terminal: true, columns }, [{ ...first, name: 'x'.repeat(70) }, second])
+      if (text.trimStart().startsWith('ID  Name')) for (const line of text.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns)
+    }
+  })
+  test('a very narrow one gets a card for each item, with everything in it', async () => {
+    expect(await shown({ terminal: true, columns: 12 })).toBe(
+      [
+        'ID       7',
+        'Name     Front desk',
+        'Status   active',
+        'Price    1.15 USD',
+        'SMS      yes',
+        'Note     -',
+        'Created  2026-08-04 13:58:00 +02:00',
+        '',
+        'ID       12',
+        'Name     日本語 🙂',
+        'Status   failed',
+        'Price    3.00 USD',
+        'SMS      no',
+        'Note     a b c',
+        'Created  2026-07-01 10:00:00 +02:00',
+        '',
+      ].join('\n'),
+    )
+  })
+  test('one that does not tell its width counts as 80 cells', async () => {
+    expect(await shown({ terminal: true, columns: 0 })).toBe(await shown({ terminal: true, columns: 80 }))
+  })
+  test('the fields asked for are never dropped', async () => {
+    const { text, hidden } = await renderList(items, settings({ terminal: true, columns: 24, fields: ['sms', 'note', 'price'] }), { view })
+    expect(text.split('\n')[0]).toBe('SMS  Note      Price')
+    expect(hidden).toEqual([])
+  })
+  test('things no view describes still make a table', async () => {
+    const { text } = await renderList([{ id: 1, sms_capable: true, made_at: null, deep: { x: 1 } }], settings({ terminal: true }))
+    expect(text).toBe('Id  Sms capable  Made at\n 1  yes          -\n')
+  })
+})
+
+describe('elsewhere', () => {
+  test('a list is plain lines with tabs, whole and exact', async () => {
+    expect(await shown({})).toBe(
+      [
+        'ID\tName\tStatus\tPrice\tSMS\tNote\tCreated',
+        '7\tFront desk\tactive\t1.15 USD\tyes\t-\t2026-08-04 13:58:00 +02:00',
+        '12\t日本語 🙂\tfailed\t3.00 USD\tno\ta b c\t2026-07-01 10:00:00 +02:00',
+        '',
+      ].join('\n'),
+    )
+  })
+  test('no line breaks, cuts or escapes, however long and hostile the text', async () => {
+    const text = await shown({ colour: false }, [{ ...first, name: `${'x'.repeat(500)}\n\u001b]0;t\u0007\ty` }])
+    expect(text.split('\n')).toHaveLength(3)
+    expect(text).toContain(`${'x'.repeat(500)} y`)
+    expect(text).not.toContain('\u001b')
+  })
+  test('an empty list is nothing on stdout', async () => {
+    expect(await shown({}, [])).toBe('')
+  })
+})
+
+describe('drawing', () => {
+  test('a long list looks exactly like a short one', async () => {
+    const grid = {
+      head: ['\u001b[1mID\u001b[22m', 'Name', 'Status'],
+      rows: [
+        ['7', '日本語 🙂', '\u001b[32mactive\u001b[39m'],
+        ['12', 'Front desk', ''],
+      ],
+      widths: [2, 10, 6],
+      right: [true, false, false],
+    }
+    expect(drawLines(grid)).toBe(await drawTable(grid))
+    expect(drawLines({ ...grid, head: undefined })).toBe(await drawTable({ ...grid, head: undefined }))
+  })
+  test('10 000 rows take no time', async () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => ({ ...(i % 2 ? first : second), id: i }))
+    await shown({ terminal: true, columns: 100, colour: true }, many.slice(0, 500))
+    const started = performance.now()
+    const text = await shown({ terminal: true, columns: 100, colour: true }, many)
+    expect(performance.now() - started).toBeLessThan(1000)
+    expect(text.split('\n')).toHaveLength(10_002)
+  })
+})
+
+test('what is left after dropping goes to the columns that were cut', () => {
+  const room = (natural: number, priority: number, flexible = false) => ({ natural, title: 2, priority, flexible })
+  expect(fit([room(5, 1), room(40, 1, true), room(40, 1, true)], 50)).toEqual(
+    new Map([
+      [0, 5],
+      [1, 21],
+      [2, 20],
+    ]),
+  )
+  expect(fit([room(5, 1), room(14, 1, true), room(40, 1, true)], 50)).toEqual(
+    new Map([
+      [0, 5],
+      [1, 14],
+      [2, 27],
+    ]),
+  )
+  expect(fit([room(5, 1), room(60, 1)], 50)).toBeUndefined()
+})
+
+test('widths count what a terminal shows', () => {
+  expect(['abc', '日本', '🙂', 'é', '\u001b[31mred\u001b[39m'].map(width)).toEqual([3, 4, 2, 1, 3])
+  expect([cut('abcdef', 4), cut('日本語', 4), cut('ab', 4)]).toEqual(['abc…', '日…', 'ab'])
+})

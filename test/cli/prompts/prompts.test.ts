@@ -1,0 +1,234 @@
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPrompts, Interrupted, NeedsTerminal } from '../../../src/cli/prompts.ts'
+import { memorySink } from '../output/memory.ts'
+import { buildProgram, type Program } from './terminal.ts'
+
+const code = `
+import { createPrompts } from '#src/cli/prompts.ts'
+import { fromNode, sourceFromNode } from '#src/cli/output/streams.ts'
+
+const streams = { stdin: sourceFromNode(process.stdin), stdout: fromNode(process.stdout), stderr: fromNode(process.stderr) }
+const interrupt = new AbortController()
+process.on('SIGINT', () => interrupt.abort())
+const prompts = createPrompts({ streams, input: process.stdin, output: process.stderr, env: process.env, interactive: true, colour: false, signal: interrupt.signal })
+const cities = [{ name: 'Warsaw', value: 1, description: 'in Poland' }, { name: 'Vienna', value: 2 }, { name: 'Vilnius', value: 3 }, { name: 'Vigo\\u001b[2J', value: 4, disabled: 'closed' }]
+const scenarios = {
+  confirm: () => prompts.confirm('Delete it?'),
+  select: () => prompts.select('City?', cities),
+  search: () => prompts.select('City?', cities, { searchable: true }),
+  input: () => prompts.input('Name?', { validate: (it) => it.length > 2 || 'Too short.' }),
+  preset: () => prompts.input('Name?', { default: 'desk' }),
+  masked: () => prompts.input('PIN?', { mask: true }),
+  password: () => prompts.password('Key?'),
+  typeName: () => prompts.typeName('This cannot be undone.', 'Front desk'),
+  nameless: () => prompts.typeName('This cannot be undone.', ''),
+  abort: () => { setTimeout(() => interrupt.abort(), 300); return prompts.confirm('Delete it?') },
+  twice: async () => [await prompts.confirm('First?'), await prompts.input('Second?')],
+  long: () => prompts.select('Which?', Array.from({ length: 50 }, (_, i) => ({ name: 'item-' + (i + 1), value: i + 1 })), { searchable: true }),
+}
+// As an open connection would: a question that never settles is a run that never ends.
+const busy = setInterval(() => {}, 1000)
+scenarios[process.argv[2]]().finally(() => clearInterval(busy)).then((answer) => streams.stdout.write(JSON.stringify(answer)), (error) => { process.exitCode = error.exit === 'interrupted' ? 130 : 1; return streams.stdout.write(error.name) })
+`
+
+let program: Program
+beforeAll(async () => {
+  program = await buildProgram(code)
+}, 30_000)
+afterAll(() => program.remove())
+
+const plain = { env: { ACCESSIBLE: '1' } }
+
+describe('without a terminal', () => {
+  const sinks = (stdin: boolean, stderr: boolean) => ({
+    stdin: { isTTY: stdin, read: async function* () {}, text: async () => '' },
+    stdout: memorySink({ isTTY: true }),
+    stderr: memorySink({ isTTY: stderr }),
+  })
+  test.each([
+    ['stdin is a pipe', false, true, true],
+    ['stderr is a pipe', true, false, true],
+    ['questions are switched off', true, true, false],
+  ])('nothing is asked: %s', async (_what, stdin, stderr, interactive) => {
+    const input = new PassThrough()
+    input.end('\ny\ny\n')
+    const streams = sinks(stdin, stderr)
+    const prompts = createPrompts({ streams, input, output: new PassThrough(), env: {}, interactive, colour: false })
+    expect(prompts.possible).toBe(false)
+    const questions = [
+      () => prompts.confirm('Buy?'),
+      () => prompts.select('Buy?', [{ name: 'a', value: 1 }]),
+      () => prompts.input('Buy?'),
+      () => prompts.password('Buy?'),
+      () => prompts.typeName('Buy?', 'a'),
+    ]
+    for (const ask of questions) {
+      const error = await ask().catch((it) => it)
+      expect(error).toBeInstanceOf(NeedsTerminal)
+      expect(error).toMatchObject({ exit: 'usage', question: expect.stringContaining('Buy?') })
+    }
+    expect(streams.stderr.all).toBe('')
+  })
+})
+
+test('a run that is already interrupted asks nothing', async () => {
+  const streams = { stdin: { isTTY: true, read: async function* () {}, text: async () => '' }, stdout: memorySink(), stderr: memorySink({ isTTY: true }) }
+  const prompts = createPrompts({
+    streams,
+    input: new PassThrough(),
+    output: new PassThrough(),
+    env: { ACCESSIBLE: '1' },
+    interactive: true,
+    colour: false,
+    signal: AbortSignal.abort(),
+  })
+  await expect(prompts.confirm('Buy?')).rejects.toBeInstanceOf(Interrupted)
+  expect(streams.stderr.all).toBe('')
+})
+
+describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 }, () => {
+  test('Enter alone is no, and the question is drawn on stderr only', async () => {
+    const run = await program.run('confirm', [['Delete it? (y/N)', '\r']])
+    expect(run).toMatchObject({ code: 0, stdout: 'false' })
+    expect(run.screen).toContain('Delete it?')
+  })
+  test('y is yes', async () => {
+    expect(await program.run('confirm', [['(y/N)', 'y\r']])).toMatchObject({ code: 0, stdout: 'true' })
+  })
+  test('anything else is no', async () => {
+    expect(await program.run('confirm', [['(y/N)', 'sure\r']])).toMatchObject({ code: 0, stdout: 'false' })
+  })
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s interrupts every question', async (_what, key) => {
+    for (const [scenario, text] of [
+      ['confirm', '(y/N)'],
+      ['select', 'Warsaw'],
+      ['search', 'Warsaw'],
+      ['input', 'Name?'],
+      ['password', 'masked'],
+    ] as const)
+      expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({ code: 130, stdout: 'Interrupted' })
+  })
+  test('an aborted signal takes the question back', async () => {
+    expect(await program.run('abort', [['(y/N)']])).toMatchObject({ code: 130, stdout: 'Interrupted' })
+  })
+  test('a choice is made with the arrows', async () => {
+    const run = await program.run('select', [['Warsaw', '\u001b[B\r']])
+    expect(run).toMatchObject({ code: 0, stdout: '2' })
+    expect(run.drawn).not.toContain('Vigo\u001b[2J')
+  })
+  test('a choice is found by typing, in descriptions too', async () => {
+    expect(await program.run('search', [['Warsaw', 'viln'], ['? City? viln'], ['Vilnius', '\r']])).toMatchObject({ code: 0, stdout: '3' })
+    expect(await program.run('search', [['Vienna', 'poland'], ['? City? poland'], ['Warsaw', '\r']])).toMatchObject({ code: 0, stdout: '1' })
+  })
+  test('an input is asked again until it is valid', async () => {
+    expect(
+      await program.run('input', [
+        ['Name?', 'ab\r'],
+        ['Too short.', 'c\r'],
+      ]),
+    ).toMatchObject({ code: 0, stdout: '"abc"' })
+  })
+  test('Enter takes the value that was offered', async () => {
+    expect(await program.run('preset', [['(desk)', '\r']])).toMatchObject({ code: 0, stdout: '"desk"' })
+  })
+  test('a password never appears', async () => {
+    const run = await program.run('password', [['masked', 'sk-secret\r']])
+    expect(run).toMatchObject({ code: 0, stdout: '"sk-secret"' })
+    expect(run.drawn).not.toContain('secret')
+  })
+  test('a masked input shows stars', async () => {
+    const run = await program.run('masked', [['PIN?', '1234\r']])
+    expect(run).toMatchObject({ code: 0, stdout: '"1234"' })
+    expect(run.screen).toContain('****')
+    expect(run.drawn).not.toContain('1234')
+  })
+  test('only the very name lets a severe thing happen', async () => {
+    const asked = 'This cannot be undone. Type Front desk to go on:'
+    expect(await program.run('typeName', [[asked, 'Front desk\r']])).toMatchObject({ stdout: 'true' })
+    expect(await program.run('typeName', [[asked, 'front desk\r']])).toMatchObject({ stdout: 'false' })
+    expect(await program.run('typeName', [[asked, '\r']])).toMatchObject({ stdout: 'false' })
+    expect(await program.run('nameless', [['to go on:', '\r']])).toMatchObject({ stdout: 'false' })
+  })
+  test('one question after another', async () => {
+    expect(
+      await program.run('twice', [
+        ['First?', 'y\r'],
+        ['Second?', 'abc\r'],
+      ]),
+    ).toMatchObject({ code: 0, stdout: '[true,"abc"]' })
+  })
+  test('of no width, or one that cannot move its cursor, questions are still asked', async () => {
+    const narrow = await program.run('confirm', [['(y/N)', 'y\r']], { setup: 'stty cols 0' })
+    expect(narrow).toMatchObject({ code: 0, stdout: 'true' })
+    expect(narrow.drawn).not.toContain('\u001b')
+    const dumb = await program.run('select', [['to 4:', '2\r']], { env: { TERM: 'dumb' } })
+    expect(dumb).toMatchObject({ code: 0, stdout: '2' })
+    expect(dumb.drawn).not.toContain('\u001b')
+  })
+})
+
+describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', { timeout: 20_000 }, () => {
+  test('nothing is redrawn: no sequence reaches the terminal', async () => {
+    for (const [scenario, text, typed, answer] of [
+      ['confirm', '(y/N)', 'y\r', 'true'],
+      ['select', 'to 4:', '3\r', '3'],
+      ['input', 'Name?', 'abc\r', '"abc"'],
+      ['password', 'Key?', 'secret\r', '"secret"'],
+    ] as const) {
+      const run = await program.run(scenario, [[text, typed]], plain)
+      expect(run, scenario).toMatchObject({ code: 0, stdout: answer })
+      expect(run.drawn).not.toContain('\u001b')
+    }
+  })
+  test('Enter alone is no, and what is neither is asked again', async () => {
+    expect(await program.run('confirm', [['(y/N)', '\r']], plain)).toMatchObject({ stdout: 'false' })
+    expect(await program.run('confirm', [['(y/N)', 'sure\r'], ['Answer y or n.'], ['(y/N)', 'yes\r']], plain)).toMatchObject({ stdout: 'true' })
+  })
+  test('choices have numbers, and say why they cannot be chosen', async () => {
+    const run = await program.run(
+      'select',
+      [['4. Vigo (closed)'], ['to 4:', '4\r'], ['cannot be chosen'], ['to 4:', '9\r'], ['none of the choices'], ['to 4:', 'Vienna\r']],
+      plain,
+    )
+    expect(run).toMatchObject({ code: 0, stdout: '2' })
+    expect(run.screen).toContain('1. Warsaw: in Poland')
+  })
+  test('a long list is searched by typing', async () => {
+    const run = await program.run('long', [['30 more.'], ['to 50:', 'tem-4\r'], ['44. item-44'], ['to 50:', '44\r']], plain)
+    expect(run).toMatchObject({ code: 0, stdout: '44' })
+  })
+  test('an invalid input says why and is asked again', async () => {
+    expect(await program.run('input', [['Name?', 'ab\r'], ['Too short.'], ['Name?', 'abc\r']], plain)).toMatchObject({ stdout: '"abc"' })
+    expect(await program.run('preset', [['(desk)', '\r']], plain)).toMatchObject({ stdout: '"desk"' })
+  })
+  test('a password is not echoed, and can be corrected', async () => {
+    const run = await program.run('password', [['Key?', 'secrex\u007ft\r']], plain)
+    expect(run).toMatchObject({ code: 0, stdout: '"secret"' })
+    expect(run.drawn).not.toContain('secre')
+  })
+  test('Ctrl-C and Ctrl-D interrupt', async () => {
+    for (const key of ['\u0003', '\u0004'])
+      for (const [scenario, text] of [
+        ['confirm', '(y/N)'],
+        ['select', 'to 4:'],
+        ['password', 'Key?'],
+      ] as const)
+        expect(await program.run(scenario, [[text, key]], plain), scenario).toMatchObject({ code: 130, stdout: 'Interrupted' })
+  })
+  test('one question after another', async () => {
+    expect(
+      await program.run(
+        'twice',
+        [
+          ['First?', 'y\r'],
+          ['Second?', 'abc\r'],
+        ],
+        plain,
+      ),
+    ).toMatchObject({ code: 0, stdout: '[true,"abc"]' })
+  })
+})

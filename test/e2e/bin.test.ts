@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** A built program of a few lines, so that only bin/ is under test. */
+const program = {
+  'version.js': 'module.exports = "1.2.3"',
+  'complete.js': 'exports.complete = (words) => words.map((it) => it + "!")',
+  'world.js': 'exports.createWorld = () => ({ write: (text) => process.stdout.write(text) })',
+  'main.js': `
+    exports.main = async ([word], world) => {
+      if (word === 'crash') throw new Error('It broke.\\nIn two lines.')
+      if (word === 'later') setImmediate(() => { throw new Error('It broke later.') })
+      if (word === 'nobody') Promise.reject(new Error('Nobody waited.'))
+      if (word === 'flood') for (let line = 0; line < 100000; line++) world.write('a line of output\\n')
+      if (word === 'loaded') world.write(Object.keys(require.cache).join('\\n'))
+      return word === 'seven' ? 7 : 0
+    }`,
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-bin-'))
+const bin = join(folder, 'bin/parley.js')
+const source = join(import.meta.dirname, '../../bin')
+
+beforeAll(() => {
+  for (const name of ['bin', 'dist', 'home']) mkdirSync(join(folder, name))
+  for (const name of ['parley.js', 'package.json']) copyFileSync(join(source, name), join(folder, 'bin', name))
+  for (const [name, text] of Object.entries(program)) writeFileSync(join(folder, 'dist', name), text)
+  writeFileSync(join(folder, 'dist/package.json'), '{"type":"commonjs"}')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface RunOptions {
+  readonly env?: Record<string, string>
+  readonly node?: readonly string[]
+  readonly file?: string
+  /** Stops reading after the first piece of output, as `head` does. */
+  readonly readOnce?: boolean
+}
+
+function run(words: readonly string[], { env = {}, node = [], file = bin, readOnce = false }: RunOptions = {}): Promise<Finished> {
+  const home = join(folder, 'home')
+  const child = spawn(process.execPath, [...node, file, ...words], {
+    env: { PATH: process.env.PATH, HOME: home, USERPROFILE: home, LOCALAPPDATA: home, ...env },
+  })
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text))
+  if (readOnce) child.stdout.once('data', () => child.stdout.destroy())
+  return new Promise((done, fail) => child.on('error', fail).on('close', (code) => done({ code, ...texts })))
+}
+
+test.each([['--version'], ['-V'], ['numbers', 'buy', '+14155550123', '--version'], ['nonsense', '-V', '--', 'x']])(
+  'the version is told wherever it is asked for: %j %j',
+  async (...words) => {
+    expect(await run(words)).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
+  },
+)
+
+test('after -- a word is just a word', async () => {
+  expect(await run(['seven', '--', '--version'])).toEqual({ code: 7, stdout: '', stderr: '' })
+})
+
+test('the version does not need a program that works', async () => {
+  writeFileSync(join(folder, 'dist/main.js'), 'throw new Error("loaded")')
+  try {
+    expect((await run(['--version'])).stdout).toBe('1.2.3\n')
+    expect(await run(['__complete', '--', 'numbers', '--version', ''])).toEqual({ code: 0, stdout: 'numbers!\n--version!\n!\n', stderr: '' })
+  } finally {
+    writeFileSync(join(folder, 'dist/main.js'), program['main.js'])
+  }
+})
+
+test.each([
+  ['crash', 'It broke.'],
+  ['later', 'It broke later.'],
+  ['nobody', 'Nobody waited.'],
+])('a crash (%s) is one line and exit code 1', async (word, text) => {
+  expect(await run([word])).toEqual({ code: 1, stdout: '', stderr: `parley failed unexpectedly: ${text} (--debug shows where)\n` })
+})
+
+test('the place of a crash is shown to who asks for it', async () => {
+  for (const { stderr, code } of [await run(['crash', '--debug']), await run(['crash'], { env: { PARLEY_DEBUG: '1' } })]) {
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^parley failed unexpectedly: Error: It broke\.\n[\s\S]* at .*main\.js/)
+  }
+})
+
+test('a reader that has seen enough ends the program quietly', async () => {
+  const { code, stderr } = await run(['flood'], { readOnce: true })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+test('a checkout that is not built says what to do', async () => {
+  const fresh = join(folder, 'fresh')
+  mkdirSync(join(fresh, 'bin'), { recursive: true })
+  for (const name of ['parley.js', 'package.json']) copyFileSync(join(source, name), join(fresh, 'bin', name))
+  for (const words of [['--version'], ['keys', 'list']]) {
+    expect(await run(words, { file: join(fresh, 'bin/parley.js') })).toEqual({ code: 1, stdout: '', stderr: 'parley is not built yet; run "npm run build".\n' })
+  }
+})
+
+test.each(['20.17.0', '18.20.4', '9.0.0'])('Node %s is told that it is too old', async (version) => {
+  const preload = join(folder, `pretend-${version}.cjs`)
+  writeFileSync(
+    preload,
+    `for (const [name, value] of [['versions', { node: '${version}' }], ['version', 'v${version}']]) Object.defineProperty(process, name, { value })`,
+  )
+  const { code, stdout, stderr } = await run(['--version'], { node: ['--require', preload] })
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `parley needs Node 20.18 or newer, and this is v${version}.\n` })
+})
+
+test('compiled code is kept under the cache folder of the user, where the runtime can keep it', async () => {
+  const cache = join(folder, 'cache')
+  await run(['loaded'], { env: { XDG_CACHE_HOME: cache } })
+  const canKeep = 'enableCompileCache' in (await import('node:module'))
+  expect(readdirSync(folder).includes('cache')).toBe(canKeep)
+})

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { filesIn, importsOf, isVariable, place, read, root, sourcesIn, walk } from './source.ts'
+
+const sources = sourcesIn('src')
+const code = filesIn('src', 'test', 'scripts', 'bin').filter((it) => !it.startsWith('test/golden/') && !it.startsWith('test/wire/'))
+
+describe('sizes', () => {
+  const ceiling = (path: string): number => (path.startsWith('test/') ? 400 : 300)
+  /** Files that are longer for a known reason, with the lines they may have. This list may only shrink. */
+  const longer: Record<string, number> = {}
+  const lengths = code.filter((it) => /\.(ts|mjs|js)$/.test(it)).map((path) => ({ path, lines: read(path).split('\n').length - 1 }))
+
+  test('no file is longer than a reader holds in mind: 300 lines, 400 for a test', () => {
+    expect(lengths.filter(({ path, lines }) => lines > (longer[path] ?? ceiling(path)))).toEqual([])
+  })
+
+  test('a file that became shorter leaves the list of long ones', () => {
+    expect(Object.keys(longer).filter((path) => !lengths.some((it) => it.path === path && it.lines > ceiling(path)))).toEqual([])
+  })
+
+  test('the median source file has at most 60 lines', () => {
+    const sorted = sources.map((it) => it.lines).sort((a, b) => a - b)
+    expect(sorted[sorted.length >> 1]).toBeLessThanOrEqual(60)
+  })
+})
+
+describe('names', () => {
+  test('no file or folder is a drawer for everything', () => {
+    expect(code.filter((path) => path.split('/').some((part) => /^(utils?|helpers?|common|misc|types?|lib)(\.|$)/.test(part)))).toEqual([])
+  })
+
+  test('files and folders are written in kebab-case', () => {
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/
+    expect(code.filter((path) => !path.split('/').every((part) => kebab.test(part)))).toEqual([])
+  })
+})
+
+describe('the outside world', () => {
+  /** Files of the product that may ask the process itself: what cannot come through the World. */
+  const mayUseProcess = [
+    'src/world.ts',
+    'src/store/sqlite/driver.ts',
+    'src/store/sqlite/libsql-driver.ts',
+    'src/store/sqlite/node-driver.ts',
+    'src/store/sqlite/open.ts',
+  ]
+
+  /** Where a global of the runtime is used, or imported from the module that stands for it. */
+  const uses = (name: string): { path: string; where: string }[] =>
+    sources.flatMap((source) => {
+      const imported = importsOf(source).filter((it) => it.target === `node:${name}` && it.kind !== 'type')
+      const found = imported.map(() => ({ path: source.path, where: source.path }))
+      walk(source.program, (node, parent) => {
+        if (isVariable(node, parent) && node.name === name) found.push({ path: source.path, where: place(source, node) })
+      })
+      return found
+    })
+
+  test('only the World and the database drivers touch the process', () => {
+    expect(
+      uses('process')
+        .filter((it) => !mayUseProcess.includes(it.path))
+        .map((it) => it.where),
+    ).toEqual([])
+  })
+
+  test('a file that stopped touching the process leaves the list', () => {
+    const users = new Set(uses('process').map((it) => it.path))
+    expect(mayUseProcess.filter((it) => !users.has(it))).toEqual([])
+  })
+
+  test('nothing writes to the console', () => {
+    expect(uses('console').map((it) => it.where)).toEqual([])
+  })
+})
+
+describe('the repository', () => {
+  // In pieces, so that this file does not find itself.
+  const workplace = new RegExp(['/wo', 'rk/|\\bsha', 'red/|/tmp/bri', 'ef|registry\\.np', 'mjs'].join(''))
+
+  test('no file names the place where it was written', () => {
+    const top = readdirSync(root, { withFileTypes: true }).filter((it) => it.isFile() && !it.name.endsWith('.tgz'))
+    const texts = [...filesIn('src', 'test', 'scripts', 'bin', 'completions', '.ci'), ...top.map((it) => it.name)]
+    expect(texts.filter((path) => workplace.test(read(path)))).toEqual([])
+  })
+
+  test('the lockfile holds no download addresses: anybody may install from wherever they do', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { resolved?: string; link?: boolean }> }
+    expect(Object.entries(packages).filter(([, it]) => it.resolved !== undefined)).toEqual([])
+    expect(Object.keys(packages).length).toBeGreaterThan(50)
+  })
+
+  test('the lockfile has the version and the needs of the manifest', () => {
+    const manifest = JSON.parse(read('package.json')) as Record<string, unknown>
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, unknown>> }
+    for (const field of ['version', 'devDependencies', 'optionalDependencies', 'engines']) expect(packages['']?.[field], field).toEqual(manifest[field])
+  })
+
+  test('what the program needs is bundled: only native parts stay to be installed', () => {
+    const manifest = JSON.parse(read('package.json')) as { dependencies?: object; optionalDependencies: Record<string, string> }
+    expect(manifest.dependencies).toBeUndefined()
+    expect(Object.keys(manifest.optionalDependencies).filter((it) => !it.startsWith('@libsql/'))).toEqual([])
+  })
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { type Import, importsOf, sourcesIn } from './source.ts'
+
+/** What each part may import: other parts, or single files of them. `type:` is erased from the program; `lazy:` is an `import()`, or a type. */
+const mayImport: Record<string, readonly string[]> = {
+  contract: [],
+  client: ['contract'],
+  store: ['type:contract'],
+  events: ['contract', 'store'],
+  automation: ['contract', 'store'],
+  services: ['contract', 'store', 'events', 'automation'],
+  // The local providers keep what they know beside everything else, through a connection they are given.
+  providers: ['contract', 'type:services/ports.ts', 'type:store'],
+  // A handler writes times as the wire has them, and names the rows it translates.
+  server: ['contract', 'services', 'events/clock.ts', 'type:store'],
+  // Control endpoints are answered like any other.
+  control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server'],
+  cli: ['contract', 'client', 'type:world.ts'],
+  generate: ['contract', 'cli'],
+  'main.ts': ['contract', 'client', 'cli', 'type:world.ts'],
+  'world.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:server'],
+  'platform.ts': ['contract', 'lazy:compose.ts', 'lazy:server'],
+  'compose.ts': ['contract', 'client', 'store', 'automation', 'events', 'services', 'providers', 'server', 'control'],
+}
+
+/** Imports that are against the above and known. This list may only shrink. */
+const known: readonly string[] = [
+  'src/server/app.ts -> src/store/failure.ts',
+  'src/server/idempotency.ts -> src/store/idempotency.ts',
+  'src/server/limits.ts -> src/store/limits.ts',
+]
+
+/** `src/contract/keys.ts` is part of `contract`; `src/main.ts` stands for itself. */
+const partOf = (path: string): string => path.split('/')[1] ?? ''
+
+function isAllowed(part: string, { target, kind }: Import): boolean {
+  const forms = kind === 'type' ? ['', 'type:', 'lazy:'] : kind === 'lazy' ? ['', 'lazy:'] : ['']
+  const names = [partOf(target), target.replace('src/', '')]
+  return names.some((name) => forms.some((form) => mayImport[part]?.includes(form + name)))
+}
+
+const sources = sourcesIn('src')
+const crossing = sources.flatMap((source) => {
+  const part = partOf(source.path)
+  const own = importsOf(source).filter((it) => it.target.startsWith('src/') && partOf(it.target) !== part)
+  return own.filter((it) => !isAllowed(part, it)).map((it) => ({ part, text: `${source.path} -> ${it.target}` }))
+})
+
+test.each(Object.keys(mayImport))('%s imports only what it may', (part) => {
+  expect(crossing.filter((it) => it.part === part && !known.includes(it.text)).map((it) => it.text)).toEqual([])
+})
+
+test('every part of src is in the table', () => {
+  const parts = new Set(sources.map((it) => partOf(it.path)))
+  expect([...parts].filter((it) => !(it in mayImport))).toEqual([])
+})
+
+test('imports that are known to be wrong leave the list once they are mended', () => {
+  expect(known.filter((it) => !crossing.some(({ text }) => text === it))).toEqual([])
+})
+
+test('no file is reached past its package: sources import nothing above src but the manifest', () => {
+  const outside = sources.flatMap((source) => importsOf(source).map((it) => ({ from: source.path, ...it })))
+  expect(outside.filter((it) => /^(\.\.|test|scripts|bin|dist)\b/.test(it.target) && it.target !== 'package.json')).toEqual([])
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { importsOf, type Source, sourcesIn } from './source.ts'
+
+/** Packages a plain command does not need: each costs more than a command's own work when it is loaded up front. */
+const heavy = /^(undici|@inquirer\/|ora$|conf$|yaml$|cli-table3$|execa$|pg$|kysely$|chalk$|libphonenumber-js|openai|nodemailer|pino|csv-|croner|quickjs)/
+
+const sources = new Map(sourcesIn('src').map((it) => [it.path, it]))
+
+/** Everything that is loaded as soon as `path` is: static imports only. */
+function loadedWith(path: string, seen = new Map<string, string>(), by = ''): Map<string, string> {
+  if (seen.has(path)) return seen
+  seen.set(path, by)
+  const source: Source | undefined = sources.get(path)
+  if (source) for (const { target, kind } of importsOf(source)) if (kind === 'static') loadedWith(target, seen, path)
+  return seen
+}
+
+test.each(['src/main.ts', 'src/world.ts', 'src/platform.ts', 'src/cli/complete.ts'])('%s loads no heavy package before anything is asked of it', (entry) => {
+  expect(sources.has(entry), entry).toBe(true)
+  expect([...loadedWith(entry)].filter(([target]) => heavy.test(target)).map(([target, by]) => `${by} -> ${target}`)).toEqual([])
+})
+
+test('a completion loads neither commander nor zod', () => {
+  expect(sources.has('src/cli/complete.ts')).toBe(true)
+  expect([...loadedWith('src/cli/complete.ts').keys()].filter((it) => it === 'commander' || it === 'zod')).toEqual([])
+})
+
+test('zod is imported as a namespace, which keeps the parts out that nobody uses', () => {
+  const named = [...sources.values()].filter((it) => /import (\{[^}]*\}|z) from 'zod'/.test(it.text))
+  expect(named.map((it) => it.path)).toEqual([])
+})

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, inject } from 'vitest'
+import type { Connection, Dialect } from '../../src/store/connection.ts'
+import { openStore, type StoreTarget } from '../../src/store/open.ts'
+import { databaseUrl, order, type Template } from './postgres-server.ts'
+
+export interface TestDatabase {
+  readonly name: Dialect
+  /** A database of its own with the current schema and nothing in it, gone after the file's tests. */
+  fresh(): Promise<Connection>
+  /** The same, for those who open it themselves, perhaps several times. */
+  target(): Promise<StoreTarget>
+}
+
+const endings: (() => unknown)[] = []
+
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+/** Has something done after the file's tests; what was asked for last comes first. */
+export const afterwards = (end: () => unknown): void => void endings.push(end)
+
+/** A folder that is gone after the file's tests. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-store-'))
+  afterwards(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Opens a database and closes it after the file's tests. */
+export async function opened(target: StoreTarget): Promise<Connection> {
+  const connection = await openStore(target)
+  afterwards(() => connection.close())
+  return connection
+}
+
+const sqlite = async (): Promise<StoreTarget> => ({ file: join(temporaryFolder(), 'parley.db') })
+
+async function postgres(): Promise<StoreTarget> {
+  const template = await ask()
+  const name = `parley_test_${randomBytes(8).toString('hex')}`
+  await order(template.url, `create database ${name} template ${template.name}`)
+  afterwards(() => order(template.url, `drop database ${name} with (force)`))
+  return { url: databaseUrl(template.url, name) }
+}
+
+async function ask(): Promise<Template> {
+  const answer = JSON.parse(await text(connect(inject('postgresDoor'), '127.0.0.1'))) as Template | { error: string }
+  if ('error' in answer) throw new Error(answer.error)
+  return answer
+}
+
+/** Every dialect, for `describe.each(databases)('$name', ({ fresh }) => ...)`. */
+export const databases: readonly TestDatabase[] = [
+  { name: 'sqlite', target: sqlite, fresh: async () => opened(await sqlite()) },
+  { name: 'postgres', target: postgres, fresh: async () => opened(await postgres()) },
+]
