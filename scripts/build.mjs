@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { argv, exit, pid, stderr } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { chunksOf } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
 import { thirdPartyLicences } from './licences.mjs'
 
@@ -12,17 +13,17 @@ const ENTRIES = { main: 'src/main.ts', world: 'src/world.ts', platform: 'src/pla
 /** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
 
+/** Says that a lazy import is in vain, since something else loads the module anyway: no mistake, but worth a look with the sizes. */
+const IN_VAIN = 'INEFFECTIVE_DYNAMIC_IMPORT'
+
 /** Warnings that mean a broken program rather than a remark about somebody else's source. */
 const FATAL = new Set(['UNRESOLVED_IMPORT', 'MISSING_EXPORT', 'CIRCULAR_CHUNK', 'UNRESOLVED_ENTRY'])
 
-/** All verbs of a noun share a chunk: each is a few lines, and a file read costs more than they do. */
-const commandGroup = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
-
 /**
  * Bundles the sources of `root` into its dist/, replacing it in one step, so that a failed build leaves the last good one.
- * Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths.
+ * Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths. `remark` is told what is odd but right.
  */
-export async function build(root) {
+export async function build(root, remark = () => {}) {
   const dist = join(root, 'dist')
   const fresh = join(root, `dist.${pid}.tmp`)
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -54,6 +55,7 @@ async function bundle(root, dir, manifest) {
     transform: { target: 'node20.18', define: { 'process.env.NODE_ENV': '"production"', PARLEY_VERSION: JSON.stringify(manifest.version) } },
     onLog(level, log, handle) {
       if (FATAL.has(log.code)) handle('error', log)
+      else if (log.code === IN_VAIN) remark(log.message)
       else if (level === 'warn' && !log.id?.includes('node_modules')) handle(level, log)
     },
   })
@@ -65,7 +67,9 @@ async function bundle(root, dir, manifest) {
       minify: true,
       comments: false,
       chunkFileNames: 'chunks/[name]-[hash].js',
-      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: commandGroup, debugName: 'commands' }] },
+      // An import() of a built-in module would start the loader of ES modules as well.
+      dynamicImportInCjs: false,
+      codeSplitting: chunksOf(root, ENTRIES),
     })
     return output.filter((it) => it.type === 'chunk').map((it) => ({ file: it.fileName, bytes: Buffer.byteLength(it.code), modules: it.moduleIds }))
   } finally {
@@ -82,8 +86,9 @@ function report(chunks) {
 if (basename(argv[1] ?? '') === 'build.mjs') {
   const root = resolve(argv.slice(2).find((it) => !it.startsWith('-')) ?? join(fileURLToPath(import.meta.url), '../..'))
   try {
-    const chunks = await build(root)
-    if (argv.includes('--sizes')) report(chunks)
+    const sizes = argv.includes('--sizes')
+    const chunks = await build(root, sizes ? (text) => stderr.write(`${text}\n`) : undefined)
+    if (sizes) report(chunks)
   } catch (error) {
     stderr.write(`build: ${error.message}\n`)
     exit(1)

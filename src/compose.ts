@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { routes } from './contract/routes.ts'
 import type { PlainResponse } from './contract/message.ts'
-import { createCredentials, type Credentials, readCredentials, writeCredentials } from './control/credentials.ts'
+import { routes } from './contract/routes.ts'
+import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
 import { controlResources } from './control/resources.ts'
 import { createSecrets } from './control/secret.ts'
 import { fill, filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
@@ -15,8 +15,8 @@ import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
-import { openStore } from './store/open.ts'
 import type { DueRow } from './store/due.ts'
+import { openStore } from './store/open.ts'
 
 export interface PlatformSettings {
   /** Folder of the database, the credentials and the lock. Made when missing, readable by its owner alone. */
@@ -53,7 +53,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const { dataDir, wall = Date.now, log = () => {}, version = '0.0.0' } = settings
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const connection = await openStore(
-    settings.database ? { url: settings.database } : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }) },
+    settings.database
+      ? { url: settings.database }
+      : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }) },
   )
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${randomUUID().slice(0, 8)}`
@@ -105,7 +107,17 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const app = createApp({
     deps,
     routes,
-    resources: { ...resources, ...controlResources({ ...deps, get credentials() { return credentials }, version, drain }) },
+    resources: {
+      ...resources,
+      ...controlResources({
+        ...deps,
+        get credentials() {
+          return credentials
+        },
+        version,
+        drain,
+      }),
+    },
     pages: pagesOf(deps, version),
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
@@ -148,7 +160,15 @@ function pagesOf({ connection }: WorldDeps, version: string): Record<string, () 
   return {
     '/healthz': async () => json({ status: 'ok', version }),
     '/readyz': async () => {
-      const ok = await connection.read.selectFrom('meta').select('key').limit(1).execute().then(() => true, () => false)
+      const ok = await connection.read
+        .selectFrom('meta')
+        .select('key')
+        .limit(1)
+        .execute()
+        .then(
+          () => true,
+          () => false,
+        )
       return json({ status: ok ? 'ready' : 'unavailable' }, ok ? 200 : 503)
     },
     '/openapi.json': async () => {

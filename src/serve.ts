@@ -24,7 +24,8 @@ export class ServeRefused extends Error {
 /** Opens a platform and serves it on a socket, its due work running beside. The lock file tells commands on the same folder where it is. */
 export async function serve(settings: ServeSettings): Promise<Served> {
   // With a seed everybody knows the secrets: such a server must not be reachable by others.
-  if (settings.seed !== undefined && !loopback.test(settings.host)) throw new ServeRefused(`A server with a seed has secrets that anybody can make; it listens on loopback only, not on ${settings.host}.`)
+  if (settings.seed !== undefined && !loopback.test(settings.host))
+    throw new ServeRefused(`A server with a seed has secrets that anybody can make; it listens on loopback only, not on ${settings.host}.`)
   const platform = await openPlatform(settings)
   const server = await listen({ handle: platform.handle, host: settings.host, port: settings.port, log: settings.log ?? (() => {}) }).catch(async (error) => {
     await platform.close()

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { fromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode } from './cli/output/streams.ts'
-import type { Prompts, PromptOptions } from './cli/prompts.ts'
+import type { PromptOptions, Prompts } from './cli/prompts.ts'
 import type { Transport } from './client/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/message.ts'
 
@@ -134,7 +134,11 @@ export function createWorld(): World {
     },
     async run(command, args, { interactive }) {
       const { execa } = await import('execa')
-      const { exitCode = 1, stdout = '', stderr = '' } = await execa(command, args, { reject: false, stdio: interactive ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+      const {
+        exitCode = 1,
+        stdout = '',
+        stderr = '',
+      } = await execa(command, args, { reject: false, stdio: interactive ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
       return { exitCode, stdout: String(stdout), stderr: String(stderr) }
     },
   }
@@ -142,7 +146,10 @@ export function createWorld(): World {
 
 /** The first signal asks for a clean end, the second of the same kind ends at once. */
 function listenForSignals(interrupt: AbortController): void {
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
     process.on(signal, () => {
       if (interrupt.signal.aborted) process.exit(code)
       interrupt.abort(code)

@@ -27,10 +27,17 @@ export function complete(words: readonly string[]): string[] {
   const node = nodes[path]
   if (!node || ended) return []
   const flags = [...(node.flags ?? []), ...globals]
-  const [long, value] = unfinished.startsWith('--') && unfinished.includes('=') ? [unfinished.slice(0, unfinished.indexOf('=')), unfinished.slice(unfinished.indexOf('=') + 1)] : ['', unfinished]
+  const [long, value] =
+    unfinished.startsWith('--') && unfinished.includes('=')
+      ? [unfinished.slice(0, unfinished.indexOf('=')), unfinished.slice(unfinished.indexOf('=') + 1)]
+      : ['', unfinished]
   const pending = long || (takesValue(path, previous) ? previous : '')
-  if (pending) return choicesOf(flags, pending).filter((it) => it.startsWith(value)).map((it) => (long ? `${long}=${it}` : it))
-  if (unfinished.startsWith('-')) return flags.flatMap(([names, text]) => names.filter((it) => it.startsWith('--') && it.startsWith(unfinished)).map((it) => `${it}\t${text}`))
+  if (pending)
+    return choicesOf(flags, pending)
+      .filter((it) => it.startsWith(value))
+      .map((it) => (long ? `${long}=${it}` : it))
+  if (unfinished.startsWith('-'))
+    return flags.flatMap(([names, text]) => names.filter((it) => it.startsWith('--') && it.startsWith(unfinished)).map((it) => `${it}\t${text}`))
   return (node.words ?? []).filter(([name]) => name.startsWith(unfinished)).map(([name, text]) => `${name}\t${text}`)
 
   function takesValue(at: string, flag: string): boolean {

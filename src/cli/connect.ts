@@ -87,7 +87,9 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
 function interruptible(call: Call, signal: AbortSignal): Call {
   const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
   const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) => call(endpoint, input as never, withSignal(more))
-  return Object.assign(wrapped, { raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)) }) as unknown as Call
+  return Object.assign(wrapped, {
+    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)),
+  }) as unknown as Call
 }
 
 async function toLocal({ world, settings }: ConnectOptions): Promise<Route> {
@@ -98,7 +100,13 @@ async function toLocal({ world, settings }: ConnectOptions): Promise<Route> {
     const { readCredentials } = await import('./local-credentials.ts')
     const credentials = readCredentials(dir)
     const transport = await world.connect(server.url, { env: {}, insecure: false })
-    return { transport, via: 'local server', key: own(credentials?.key ?? null), ...(credentials && { control: credentials.control }), close: () => transport.close() }
+    return {
+      transport,
+      via: 'local server',
+      key: own(credentials?.key ?? null),
+      ...(credentials && { control: credentials.control }),
+      close: () => transport.close(),
+    }
   }
   const platform = await world.openPlatform({ dataDir: dir })
   const { embeddedTransport } = await import('../client/embedded.ts')
@@ -120,14 +128,21 @@ async function toRemote({ world, settings, insecure }: ConnectOptions): Promise<
   const transport = await world.connect(settings.baseUrl.value, { env: world.env, insecure })
   const { key } = settings
   const read = async (): Promise<string | undefined> => key.value ?? (key.command === undefined ? undefined : keyFromCommand(world, key.command))
-  return { transport, via: 'remote', key: read, close: () => transport.close(), ...(world.env.PARLEY_CONTROL_TOKEN && { control: world.env.PARLEY_CONTROL_TOKEN }) }
+  return {
+    transport,
+    via: 'remote',
+    key: read,
+    close: () => transport.close(),
+    ...(world.env.PARLEY_CONTROL_TOKEN && { control: world.env.PARLEY_CONTROL_TOKEN }),
+  }
 }
 
 async function keyFromCommand(world: World, command: string): Promise<string> {
   const [shell, flag] = world.os === 'win32' ? ['cmd', '/c'] : ['sh', '-c']
   const { exitCode, stdout, stderr } = await world.run(shell, [flag, command], { interactive: false })
   const key = stdout.trim()
-  if (exitCode !== 0 || key === '') throw usage(`The profile's api_key_command gave no key (exit code ${exitCode}).`, stderr.trim() || `Run it by hand: ${command}`)
+  if (exitCode !== 0 || key === '')
+    throw usage(`The profile's api_key_command gave no key (exit code ${exitCode}).`, stderr.trim() || `Run it by hand: ${command}`)
   return key
 }
 

@@ -22,9 +22,11 @@ export async function consent(context: Context, { ask, without }: Question): Pro
 /** What a profile forbids or guards: a write in a read-only one is refused, in a protected one the profile's name is asked for. */
 export async function guardWrite(context: Context, confirmed: string | undefined): Promise<void> {
   const { profile, profileName } = await context.settings()
-  if (profile.read_only) throw usage(`The profile "${profileName.value}" is read-only.`, `Allow writes: parley profile set ${profileName.value} --no-read-only.`)
+  if (profile.read_only)
+    throw usage(`The profile "${profileName.value}" is read-only.`, `Allow writes: parley profile set ${profileName.value} --no-read-only.`)
   if (!profile.protected || confirmed === profileName.value) return
   if (!context.interactive) throw needsConsent(`The profile "${profileName.value}" is protected.`, `Add --confirm ${profileName.value} to agree.`)
   const prompts = await context.prompts()
-  if (!(await prompts.typeName(`"${profileName.value}" is protected. Type its name to go on:`, profileName.value))) throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')
+  if (!(await prompts.typeName(`"${profileName.value}" is protected. Type its name to go on:`, profileName.value)))
+    throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')
 }

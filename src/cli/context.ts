@@ -5,10 +5,11 @@ import type { Log } from '../client/log.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import { type Command, riskOf } from './command.ts'
-import { connect, type Connected } from './connect.ts'
+import { type Connected, connect } from './connect.ts'
 import { dataDir } from './folders.ts'
 import type { Globals } from './globals.ts'
-import { colourFor, isOn, paint } from './output/colour.ts'
+import { colourFor, isOn } from './output/colour.ts'
+import { parseFields, wantsFieldHelp } from './output/fields.ts'
 import { type Form, forms, isMachine, type OutputSettings } from './output/form.ts'
 import { createNotes, type Notes } from './output/notes.ts'
 import { createOutput, type Output } from './output/print.ts'
@@ -62,6 +63,7 @@ export async function createContext({ world, globals, command, words }: ContextO
   const given = globals.output ?? (globals.json ? 'json' : env.PARLEY_OUTPUT || project?.output)
   const form = formOf(globals, given ?? (await settle().then((it) => it.profile.output)))
   const terminal = streams.stdout.isTTY
+  const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   const output: OutputSettings = {
     form,
     header: globals.header !== false,
@@ -70,11 +72,11 @@ export async function createContext({ world, globals, command, words }: ContextO
     terminal,
     columns: streams.stdout.columns,
     now: world.now(),
-    ...(globals.fields !== undefined && globals.fields !== 'help' && { fields: globals.fields.split(',').map((it) => it.trim()) }),
+    ...(fields && !wantsFieldHelp(fields) && { fields }),
   }
   const colour = colourFor(streams.stderr, globals, env)
   const quiet = globals.quiet === true
-  const notes = createNotes(streams.stderr, { json: form === 'json' || form === 'ndjson' || form === 'yaml', quiet, paint: await paint(colour) })
+  const notes = createNotes(streams.stderr, { json: form === 'json' || form === 'ndjson' || form === 'yaml', quiet, colour })
   const interactive = globals.input !== false && !isOn(env.PARLEY_NO_INPUT) && !isMachine(form) && streams.stdin.isTTY && streams.stderr.isTTY
   const open: { connected?: Promise<Connected>; prompts?: Promise<Prompts>; log?: Log | undefined } = {}
   const debug = globals.debug || isOn(env.PARLEY_DEBUG)
@@ -90,7 +92,8 @@ export async function createContext({ world, globals, command, words }: ContextO
     return openJournal({ file: join(dataDir(world), 'spends.ndjson'), now: world.now, newId: () => uuidFrom(world.random) })
   }
   const onWait = ({ waitMs, because }: Wait): void => {
-    if (!quiet) void streams.stderr.write(`The platform answered ${because}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`).catch(() => {})
+    if (!quiet)
+      void streams.stderr.write(`The platform answered ${because}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`).catch(() => {})
   }
 
   const context: Context = {
@@ -104,9 +107,11 @@ export async function createContext({ world, globals, command, words }: ContextO
     progress: createProgress({ stderr: streams.stderr, stream: world.terminal.output, env, quiet, colour }),
     settings: settle,
     journal,
-    connected: () => (open.connected ??= (async () => connect({ world, settings: await settle(), insecure: globals.insecure === true, log: await log(), onWait, journal }))()),
+    connected: () =>
+      (open.connected ??= (async () => connect({ world, settings: await settle(), insecure: globals.insecure === true, log: await log(), onWait, journal }))()),
     call: lazyCall(() => context.connected().then((it) => it.call)),
-    prompts: () => (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
+    prompts: () =>
+      (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
     async close() {
       const connected = await open.connected?.catch(() => undefined)
       await connected?.close(riskOf(command) !== 'read')

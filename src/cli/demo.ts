@@ -27,7 +27,16 @@ export async function tour(context: Context): Promise<ExitName> {
   const { world } = context
   const { stdout } = world.streams
   const folder = mkdtempSync(join(tmpdir(), 'parley-demo-'))
-  const env = { ...world.env, PARLEY_DATA_DIR: folder, PARLEY_CONFIG_DIR: folder, PARLEY_API_KEY: undefined, PARLEY_PROFILE: undefined, PARLEY_BASE_URL: undefined, PARLEY_OUTPUT: undefined, PARLEY_NO_INPUT: '1' }
+  const env = {
+    ...world.env,
+    PARLEY_DATA_DIR: folder,
+    PARLEY_CONFIG_DIR: folder,
+    PARLEY_API_KEY: undefined,
+    PARLEY_PROFILE: undefined,
+    PARLEY_BASE_URL: undefined,
+    PARLEY_OUTPUT: undefined,
+    PARLEY_NO_INPUT: '1',
+  }
   const own: World = { ...world, env, cwd: folder }
   const known: Record<string, string> = {}
   try {

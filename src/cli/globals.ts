@@ -68,4 +68,6 @@ export interface Globals {
 export const takesValue: ReadonlySet<string> = new Set(globalFlags.flatMap(({ flags }) => (flags.includes('<') ? flags.replace(/ <.*/, '').split(', ') : [])))
 
 /** `--no-x` and `--x` share the name `x`. */
-export const globalNames: ReadonlySet<string> = new Set(globalFlags.flatMap(({ flags }) => [...flags.matchAll(/--(?:no-)?([\w-]+)/g)].map((it) => it[1] as string)))
+export const globalNames: ReadonlySet<string> = new Set(
+  globalFlags.flatMap(({ flags }) => [...flags.matchAll(/--(?:no-)?([\w-]+)/g)].map((it) => it[1] as string)),
+)

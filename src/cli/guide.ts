@@ -1,7 +1,7 @@
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
-import { helpWidth, rows } from './text.ts'
 import { closest } from './output/closest.ts'
+import { helpWidth, rows } from './text.ts'
 import { type Node, type Noun, tree } from './tree.ts'
 import type { Found } from './words.ts'
 

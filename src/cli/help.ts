@@ -18,11 +18,24 @@ export function commandHelp(words: string, it: Command, columns = 0): string {
   const argument = it.argument ? ` ${it.argument.optional === false ? `<${it.argument.name}>` : `[${it.argument.name}]`}` : ''
   const parts = [it.summary ?? it.endpoint?.summary ?? '', `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}`]
   if (it.argument) parts.push(`Argument:\n${rows([[it.argument.name, it.argument.describe]], width)}`)
-  if (options.length > 0) parts.push(`Flags:\n${rows(options.map((option) => [option.flags, describe(it, option)]), width)}`)
+  if (options.length > 0)
+    parts.push(
+      `Flags:\n${rows(
+        options.map((option) => [option.flags, describe(it, option)]),
+        width,
+      )}`,
+    )
   const consent = consentWords[riskOf(it)]
-  if (it.notes) parts.push(it.notes.split('\n').map((line) => wrap(line, width, '')).join('\n'))
+  if (it.notes)
+    parts.push(
+      it.notes
+        .split('\n')
+        .map((line) => wrap(line, width, ''))
+        .join('\n'),
+    )
   if (consent) parts.push(wrap(consent, width, ''))
-  if (it.endpoint?.assumed && it.endpoint.auth !== 'control') parts.push(wrap(`The specification names this call and does not describe it; assumed from ${it.endpoint.assumed}.`, width, ''))
+  if (it.endpoint?.assumed && it.endpoint.auth !== 'control')
+    parts.push(wrap(`The specification names this call and does not describe it; assumed from ${it.endpoint.assumed}.`, width, ''))
   parts.push(`Examples:\n${it.examples.map((example) => `  parley ${words} ${example}`.trimEnd()).join('\n')}`)
   parts.push('Global flags: parley help flags')
   return `${parts.join('\n\n')}\n`

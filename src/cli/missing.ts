@@ -14,7 +14,10 @@ export async function askMissing(context: Context, endpoint: Endpoint, input: Re
   const flags = fieldFlags(context.command)
   const flagOf = (field: string): string => flags.find((it) => it.field === field)?.long ?? field
   if (!context.interactive) {
-    throw usage(`Missing: ${missing.map(([field]) => flagOf(field)).join(', ')}.`, `Give ${missing.length === 1 ? 'it' : 'them'} as flags or with --file. See: parley ${context.words} --help.`)
+    throw usage(
+      `Missing: ${missing.map(([field]) => flagOf(field)).join(', ')}.`,
+      `Give ${missing.length === 1 ? 'it' : 'them'} as flags or with --file. See: parley ${context.words} --help.`,
+    )
   }
   const prompts = await context.prompts()
   const answers: Record<string, unknown> = {}
@@ -24,7 +27,9 @@ export async function askMissing(context: Context, endpoint: Endpoint, input: Re
     if (values) answers[field] = await prompts.select(question, toChoices(values.map(String), String))
     else {
       const { kind } = unwrap(schema)
-      answers[field] = await prompts.input(question, { validate: (value) => schema.safeParse(kind === 'integer' || kind === 'number' ? Number(value) : value).error?.issues[0]?.message ?? true })
+      answers[field] = await prompts.input(question, {
+        validate: (value) => schema.safeParse(kind === 'integer' || kind === 'number' ? Number(value) : value).error?.issues[0]?.message ?? true,
+      })
     }
   }
   return { ...input, ...answers }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { choices, coerce, coerceDeep, defaultOf, isNullable, unwrap } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
@@ -74,7 +76,13 @@ export interface BodySources {
 }
 
 /** Combines file, --data, --set and flags into the endpoint's input: flags win over --set, which wins over the document. Only what was given is in it. */
-export async function readFields(world: World, endpoint: Endpoint, flags: readonly FieldFlag[], given: Readonly<Record<string, unknown>>, sources: BodySources): Promise<Record<string, unknown>> {
+export async function readFields(
+  world: World,
+  endpoint: Endpoint,
+  flags: readonly FieldFlag[],
+  given: Readonly<Record<string, unknown>>,
+  sources: BodySources,
+): Promise<Record<string, unknown>> {
   const schema = endpoint.body ?? endpoint.query
   const input: Record<string, unknown> = {}
   if (sources.file !== undefined) Object.assign(input, await readDocument(world, sources.file, schema))
@@ -121,11 +129,9 @@ function parseJson(text: string, where: string): unknown {
 
 async function readDocument(world: World, path: string, schema: z.ZodType | undefined, flag = '--file'): Promise<unknown> {
   if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema)
-  const { readFile } = await import('node:fs/promises')
-  const { resolve } = await import('node:path')
   let text: string
   try {
-    text = await readFile(resolve(world.cwd, path), 'utf8')
+    text = readFileSync(resolve(world.cwd, path), 'utf8')
   } catch (error) {
     throw usage(`${flag}: ${path} could not be read: ${(error as Error).message}.`)
   }
@@ -149,7 +155,8 @@ async function parseDocument(text: string, where: string, schema: z.ZodType | un
     value = await parseYaml(text, where)
   }
   const isTop = where.startsWith('--file') || where.startsWith('--data')
-  if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value))) throw usage(`${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`)
+  if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value)))
+    throw usage(`${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`)
   return schema && isText ? coerceDeep(schema, value) : value
 }
 

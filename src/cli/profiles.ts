@@ -64,7 +64,10 @@ function corrupt(file: string, now: number): Error {
   const aside = `${file}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
   try {
     renameSync(file, aside)
-    return usage(`The configuration ${file} is not valid JSON. It was moved to ${aside}.`, 'Mend that file and move it back, or run the command again to begin with a new configuration.')
+    return usage(
+      `The configuration ${file} is not valid JSON. It was moved to ${aside}.`,
+      'Mend that file and move it back, or run the command again to begin with a new configuration.',
+    )
   } catch {
     return usage(`The configuration ${file} is not valid JSON.`, 'Mend it, move it aside, or point PARLEY_CONFIG_DIR at another folder.')
   }
@@ -78,10 +81,20 @@ export async function changeConfiguration(world: World, change: (current: Config
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     const { default: Conf } = await import('conf')
     const { local: _, ...profiles } = next.profiles
-    const conf = new Conf({ cwd: dir, configName: 'config', projectName: 'parley', projectSuffix: '', configFileMode: 0o600, serialize: (value) => `${JSON.stringify(value, null, 2)}\n` })
+    const conf = new Conf({
+      cwd: dir,
+      configName: 'config',
+      projectName: 'parley',
+      projectSuffix: '',
+      configFileMode: 0o600,
+      serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
+    })
     conf.store = { current: next.current, profiles } as never
   } catch (error) {
-    throw usage(`The configuration could not be written: ${(error as Error).message}.`, `Make ${dir} writable, or point PARLEY_CONFIG_DIR at another folder. Nothing was changed.`)
+    throw usage(
+      `The configuration could not be written: ${(error as Error).message}.`,
+      `Make ${dir} writable, or point PARLEY_CONFIG_DIR at another folder. Nothing was changed.`,
+    )
   }
   return next
 }

@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
-import { bodyFlags, type FieldFlag, fieldFlags } from './options.ts'
 import { type Command, riskOf } from './command.ts'
 import { type Globals, globalFlags } from './globals.ts'
+import { bodyFlags, type FieldFlag, fieldFlags } from './options.ts'
 import { usage } from './usage.ts'
 
 /** What the parser makes of a command line. */
@@ -23,14 +23,22 @@ const isRepeatable = (flags: string): boolean => /^--(set|set-json|unset) /.test
 /** Builds the parser of one command: the branch that was named and nothing else. */
 export function createParser(words: string, it: Command): Commander {
   const parser = new Commander(`parley ${words}`)
-  parser.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} }).helpOption(false).helpCommand(false).allowExcessArguments(false)
+  parser
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .helpOption(false)
+    .helpCommand(false)
+    .allowExcessArguments(false)
   if (it.argument) parser.argument(it.argument.optional === false ? `<${it.argument.name}>` : `[${it.argument.name}]`, it.argument.describe)
   for (const flag of fieldFlags(it)) {
     parser.addOption(new Option(flag.flags, flag.describe))
     if (flag.isBoolean) parser.addOption(new Option(`--no-${flag.long.slice(2)}`).hideHelp())
   }
-  for (const own of it.flags ?? []) parser.addOption(own.choices ? new Option(own.flags, own.describe).choices(own.choices) : new Option(own.flags, own.describe))
-  if (it.endpoint?.body) for (const { flags, describe } of bodyFlags) parser.addOption(isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe))
+  for (const own of it.flags ?? [])
+    parser.addOption(own.choices ? new Option(own.flags, own.describe).choices(own.choices) : new Option(own.flags, own.describe))
+  if (it.endpoint?.body)
+    for (const { flags, describe } of bodyFlags)
+      parser.addOption(isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe))
   for (const { flags, describe, choices } of globalFlags) {
     const option = new Option(flags, describe).hideHelp()
     parser.addOption(choices ? option.choices(choices) : option)

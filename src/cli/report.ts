@@ -34,5 +34,8 @@ export function toReport(error: unknown, fields: readonly FieldFlag[] = []): Rep
   if (name === 'ClosedPipe') return { exit: 'done' }
   if (name === 'StoreError') return { exit: 'internal', report: { code: 'store', message, ...(hint !== undefined && { hint }) } }
   if (exit) return { exit, report: { code: exit, message, ...(hint !== undefined && { hint }) } }
-  return { exit: 'internal', report: { code: 'internal', message: `Something went wrong inside Parley: ${message}`, hint: 'Run it again with --debug to see where.' } }
+  return {
+    exit: 'internal',
+    report: { code: 'internal', message: `Something went wrong inside Parley: ${message}`, hint: 'Run it again with --debug to see where.' },
+  }
 }

@@ -41,9 +41,14 @@ export async function printList(context: Context, endpoint: Endpoint, input: Rec
     await out.record((await context.call(endpoint, wanted as never)) as object)
     return
   }
-  const found = readPages(context.call, endpoint, wanted as never, { ...(globals.all && { all: true }), ...(limit !== undefined && { limit }), signal: context.world.signal })
+  const found = readPages(context.call, endpoint, wanted as never, {
+    ...(globals.all && { all: true }),
+    ...(limit !== undefined && { limit }),
+    signal: context.world.signal,
+  })
   const shown = await out.pages(inBatches(found as AsyncIterable<object>), shapeOf(context.command) as never)
-  if (found.more && limit === undefined) await notes.note(`Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`)
+  if (found.more && limit === undefined)
+    await notes.note(`Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`)
 }
 
 /** Items gathered as long as they come without waiting, so that each page is one write. */

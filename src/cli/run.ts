@@ -22,10 +22,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     fields = parsed.fields
     globals = parsed.globals
     context = await createContext({ world, globals, command: it, words })
-    if (globals.fields === 'help') {
-      await context.out.fields((await import('./shape.ts')).shapeOf(it))
-      return 'done'
-    }
+    if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
     await context.close()
     await context.notes.end()
@@ -41,6 +38,18 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
   }
 }
 
+/** `--fields help` lists the fields, and that is all. A field that does not exist is refused before anything is sent. */
+async function lookAtFields({ out, globals }: Context, it: Command): Promise<boolean> {
+  const { shapeOf } = await import('./shape.ts')
+  const { checkFields, parseFields, wantsFieldHelp } = await import('./output/fields.ts')
+  if (wantsFieldHelp(parseFields(globals.fields ?? ''))) {
+    await out.fields(shapeOf(it))
+    return true
+  }
+  if (riskOf(it) !== 'read' && it.endpoint) checkFields(out.settings.fields ?? [], shapeOf(it))
+  return false
+}
+
 async function run(context: Context, it: Command, invocation: Invocation, fields: readonly FieldFlag[]): Promise<ExitName | undefined | void> {
   const { endpoint } = it
   const input = endpoint ? await readFields(context.world, endpoint, fields, invocation.flags, invocation.flags as BodySources) : {}
@@ -52,9 +61,20 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
 }
 
 /** Says what went wrong in the form that was asked for, even when the failure came before the form was known. */
-async function tell(world: World, error: unknown, fields: readonly FieldFlag[], globals: Globals, rest: readonly string[], context: Context | undefined): Promise<ExitName> {
+async function tell(
+  world: World,
+  error: unknown,
+  fields: readonly FieldFlag[],
+  globals: Globals,
+  rest: readonly string[],
+  context: Context | undefined,
+): Promise<ExitName> {
   const { exit, report } = toReport(error, fields)
-  if (world.signal.aborted && exit !== 'unknown') return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  // Interrupted people need no explanation, unless money may have moved.
+  if (world.signal.aborted && exit !== 'unknown') {
+    if (report?.next && context) await context.notes.error(report)
+    return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  }
   if (report) {
     const notes = context?.notes ?? (await earlyNotes(world, rest))
     await notes.error(report)

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { World } from '../world.ts'
 import type { Globals } from './globals.ts'
-import { local, type Profile, readConfiguration } from './profiles.ts'
 import { closest } from './output/closest.ts'
+import { local, type Profile, readConfiguration } from './profiles.ts'
 import { usage } from './usage.ts'
 
 /** A value and who gave it. */
@@ -44,7 +44,10 @@ export async function resolveSettings(world: World, globals: Globals, project: P
   const given = first<string>([globals.baseUrl, '--base-url'], [env.PARLEY_BASE_URL, 'PARLEY_BASE_URL'])
   if (!profile && !given) {
     const guess = closest(profileName.value, Object.keys(profiles))
-    throw usage(`There is no profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`, 'List them: parley profile list. Make one: parley profile set <name> --base-url <url>.')
+    throw usage(
+      `There is no profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
+      'List them: parley profile list. Make one: parley profile set <name> --base-url <url>.',
+    )
   }
   const baseUrl = given ?? { value: (profile as Profile).base_url, from: `profile ${profileName.value}` }
   return {
@@ -75,7 +78,8 @@ function number(flag: string | undefined, env: string | undefined, flagName: str
   const given = first<string>([flag, flagName], [env, envName])
   if (!given) return otherwise
   const value = Number(given.value)
-  if (!Number.isFinite(value) || value < least || (least === 0 && !Number.isInteger(value))) throw usage(`${given.from} must be a ${least === 0 ? 'whole ' : ''}number, not "${given.value}".`)
+  if (!Number.isFinite(value) || value < least || (least === 0 && !Number.isInteger(value)))
+    throw usage(`${given.from} must be a ${least === 0 ? 'whole ' : ''}number, not "${given.value}".`)
   return value
 }
 
@@ -92,7 +96,8 @@ export async function findProjectFile(world: Pick<World, 'cwd'>): Promise<Projec
         throw usage(`${file} is not valid YAML: ${(error as Error).message}`)
       }
       const { profile, output, api_key } = (value ?? {}) as Record<string, string | undefined>
-      if (api_key !== undefined) throw usage(`${file} holds an api_key. Keys do not belong in a project.`, 'Remove it and use a profile: parley profile set <name> --api-key-stdin.')
+      if (api_key !== undefined)
+        throw usage(`${file} holds an api_key. Keys do not belong in a project.`, 'Remove it and use a profile: parley profile set <name> --api-key-stdin.')
       return { file, ...(profile !== undefined && { profile }), ...(output !== undefined && { output }) }
     }
     if (dirname(dir) === dir) return undefined

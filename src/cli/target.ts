@@ -1,8 +1,8 @@
+import { ClientFailure } from '../client/failure.ts'
 import { itemsOf } from '../client/pages.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { choices } from './choices.ts'
 import type { Context } from './context.ts'
-import { ClientFailure } from '../client/failure.ts'
 import { usage } from './usage.ts'
 
 type Item = Record<string, unknown> & { readonly id: number | string }
@@ -21,13 +21,19 @@ export interface Target {
 /** The id of what an argument means: an id, or a unique name. Nothing given: picked on a terminal, exit 2 elsewhere. */
 export async function resolveId(context: Context, given: string | undefined, target: Target): Promise<number> {
   if (given !== undefined && /^\d+$/.test(given)) return Number(given)
-  if (given === undefined && !context.interactive) throw usage(`Which ${target.thing}? Give its id or name.`, `List them: parley ${target.list.name.replace('.', ' ')}.`)
+  if (given === undefined && !context.interactive)
+    throw usage(`Which ${target.thing}? Give its id or name.`, `List them: parley ${target.list.name.replace('.', ' ')}.`)
   const items = itemsOf(target.list, await context.call(target.list, {} as never)) as readonly Item[]
   if (given === undefined) return (await pick(context, items, target)).id as number
   const found = target.by.map((field) => items.filter((it) => String(it[field] ?? '') === given)).find((it) => it.length > 0) ?? []
   if (found.length === 1) return (found[0] as Item).id as number
   if (found.length > 1) throw usage(`More than one ${target.thing} is called "${given}": ${found.map((it) => it.id).join(', ')}.`, 'Give the id.')
-  throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no ${target.thing} "${given}".`, hint: `List them: parley ${target.list.name.replace('.', ' ')}.` })
+  throw new ClientFailure({
+    exit: 'not_found',
+    code: 'not_found',
+    message: `There is no ${target.thing} "${given}".`,
+    hint: `List them: parley ${target.list.name.replace('.', ' ')}.`,
+  })
 }
 
 async function pick(context: Context, items: readonly Item[], target: Target): Promise<Item> {

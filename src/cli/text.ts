@@ -14,7 +14,9 @@ export function wrap(text: string, width: number, indent: string): string {
 /** Rows of a name and a text, the texts aligned. */
 export function rows(pairs: readonly (readonly [string, string])[], width: number): string {
   const left = Math.min(36, Math.max(0, ...pairs.map(([name]) => name.length)) + 2)
-  return pairs.map(([name, text]) => `  ${name.padEnd(left)}${name.length >= left ? `\n  ${' '.repeat(left)}` : ''}${wrap(text, width, ' '.repeat(left + 2))}`.trimEnd()).join('\n')
+  return pairs
+    .map(([name, text]) => `  ${name.padEnd(left)}${name.length >= left ? `\n  ${' '.repeat(left)}` : ''}${wrap(text, width, ' '.repeat(left + 2))}`.trimEnd())
+    .join('\n')
 }
 
 /** Width of help: the terminal's, but never so wide that lines are hard to read. */

@@ -1,5 +1,5 @@
-import type { PlainResponse } from '../contract/message.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { PlainResponse } from '../contract/message.ts'
 
 /** The body of an answer: its JSON, or why it is none. */
 export type Body = { readonly json: unknown } | { readonly fault: 'empty' | 'not_json' | 'cut' }
@@ -20,7 +20,8 @@ export function readBody({ body, headers }: PlainResponse): Body {
  * Only the list or the record itself is looked for: everything inside may be more or less than the contract knows.
  */
 export function missingPart(endpoint: Endpoint, answer: unknown): string | undefined {
-  if (endpoint.items !== undefined && !Array.isArray(endpoint.items === '' ? answer : property(answer, endpoint.items))) return endpoint.items === '' ? 'the list' : `the list "${endpoint.items}"`
+  if (endpoint.items !== undefined && !Array.isArray(endpoint.items === '' ? answer : property(answer, endpoint.items)))
+    return endpoint.items === '' ? 'the list' : `the list "${endpoint.items}"`
   if (endpoint.record !== undefined && !isObject(property(answer, endpoint.record))) return `"${endpoint.record}"`
   return isObject(answer) || Array.isArray(answer) ? undefined : 'the JSON object'
 }

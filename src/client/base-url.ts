@@ -9,9 +9,16 @@ export const isLoopback = (hostname: string): boolean => /^(localhost|.*\.localh
  */
 export function parseBaseUrl(text: string, insecure = false): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw misuse('invalid_base_url', `"${text}" is not a base URL.`, 'Write it as https://host or https://host/prefix.')
-  if (url.username || url.password) throw misuse('invalid_base_url', 'A base URL must not carry a name or a password.', 'Keep the API key in the profile: parley profile set <name> --api-key-stdin.')
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw misuse('invalid_base_url', `"${text}" is not a base URL.`, 'Write it as https://host or https://host/prefix.')
+  if (url.username || url.password)
+    throw misuse(
+      'invalid_base_url',
+      'A base URL must not carry a name or a password.',
+      'Keep the API key in the profile: parley profile set <name> --api-key-stdin.',
+    )
   if (url.search || url.hash) throw misuse('invalid_base_url', 'A base URL must not carry a query or a fragment.', `Use ${url.origin}${url.pathname}.`)
-  if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname)) throw misuse('insecure_base_url', `${url.origin} is plain http: the API key would travel in the clear.`, 'Use https, or --insecure if you are sure.')
+  if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
+    throw misuse('insecure_base_url', `${url.origin} is plain http: the API key would travel in the clear.`, 'Use https, or --insecure if you are sure.')
   return url
 }

@@ -89,13 +89,23 @@ export function createCall(options: CallOptions): Call {
     }
     const request = { ...plain, headers }
     const journal = spends && options.journal ? await options.journal() : undefined
-    const entry = journal?.begin({ endpoint: endpoint.name, input, idempotencyKey: idempotencyKey ?? '', profile: options.profile ?? '', baseUrl: transport.base })
+    const entry = journal?.begin({
+      endpoint: endpoint.name,
+      input,
+      idempotencyKey: idempotencyKey ?? '',
+      profile: options.profile ?? '',
+      baseUrl: transport.base,
+    })
     try {
       const reply = await exchange(endpoint, request, more)
       if (entry) settle(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
       return reply
     } catch (error) {
-      if (entry) settle(journal, entry, isInDoubt(error) ? 'unknown' : 'refused', { message: (error as Error).message, ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }) })
+      if (entry)
+        settle(journal, entry, isInDoubt(error) ? 'unknown' : 'refused', {
+          message: (error as Error).message,
+          ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }),
+        })
       throw error
     }
   }
@@ -137,18 +147,34 @@ export function createCall(options: CallOptions): Call {
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
       const checked = endpoint.output.safeParse(output)
-      if (!checked.success) log.note(`${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`)
+      if (!checked.success)
+        log.note(
+          `${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`,
+        )
     }
     const { status, headers } = response
     const assumed = headers['parley-assumed']
     return { output, status, headers, requestId: headers['x-request-id'] ?? sentId, tries, ...(assumed !== undefined && { assumed }) }
   }
 
-  async function failureOf(endpoint: Endpoint, tried: Tried, body: Body | undefined, sentId: string, timeoutMs: number, missing?: string): Promise<ClientFailure> {
+  async function failureOf(
+    endpoint: Endpoint,
+    tried: Tried,
+    body: Body | undefined,
+    sentId: string,
+    timeoutMs: number,
+    missing?: string,
+  ): Promise<ClientFailure> {
     const { base } = transport
     if ('error' in tried) return (await import('./from-transport.ts')).fromTransport(tried.error, endpoint, { base, timeoutMs, requestId: sentId })
     const requestId = tried.response.headers['x-request-id'] ?? sentId
-    return (await import('./from-response.ts')).fromResponse(endpoint, tried.response, { base, requestId, now: now(), ...(body && { body }), ...(missing !== undefined && { missing }) })
+    return (await import('./from-response.ts')).fromResponse(endpoint, tried.response, {
+      base,
+      requestId,
+      now: now(),
+      ...(body && { body }),
+      ...(missing !== undefined && { missing }),
+    })
   }
 
   const translate = (body: Body): Body => (codec && 'json' in body ? { json: codec.incoming(body.json) } : body)

@@ -15,8 +15,20 @@ export function createCredentials({ key, controlToken }: Credentials): { headers
 
   async function bearer(): Promise<string> {
     if (known === undefined && typeof key === 'function') known = await key()
-    if (!known) throw new ClientFailure({ exit: 'auth', code: 'no_key', message: 'There is no API key for this platform.', hint: 'Keep one with "parley login", or set PARLEY_API_KEY.' })
-    if (!/^[\x21-\x7e]+$/.test(known)) throw new ClientFailure({ exit: 'auth', code: 'invalid_key', message: 'The API key has characters that no key has, such as a space or a line break.', hint: 'Copy it again: it looks like 12|AbCd…' })
+    if (!known)
+      throw new ClientFailure({
+        exit: 'auth',
+        code: 'no_key',
+        message: 'There is no API key for this platform.',
+        hint: 'Keep one with "parley login", or set PARLEY_API_KEY.',
+      })
+    if (!/^[\x21-\x7e]+$/.test(known))
+      throw new ClientFailure({
+        exit: 'auth',
+        code: 'invalid_key',
+        message: 'The API key has characters that no key has, such as a space or a line break.',
+        hint: 'Copy it again: it looks like 12|AbCd…',
+      })
     return known
   }
 
@@ -24,7 +36,13 @@ export function createCredentials({ key, controlToken }: Credentials): { headers
     async headers(auth) {
       if (auth === 'none') return {}
       if (auth === 'key') return { authorization: `Bearer ${await bearer()}` }
-      if (!controlToken) throw new ClientFailure({ exit: 'auth', code: 'no_control_token', message: 'Only a platform of your own can be controlled, and this profile names none.', hint: 'Use the profile "local", or start one: parley server start.' })
+      if (!controlToken)
+        throw new ClientFailure({
+          exit: 'auth',
+          code: 'no_control_token',
+          message: 'Only a platform of your own can be controlled, and this profile names none.',
+          hint: 'Use the profile "local", or start one: parley server start.',
+        })
       return { 'parley-control': controlToken }
     },
     secrets: () => [known, controlToken].filter((it) => it !== undefined),

@@ -54,7 +54,8 @@ export class ClientFailure extends Error {
 }
 
 /** A refusal before any request left: exit 2. */
-export const misuse = (code: string, message: string, hint?: string): ClientFailure => new ClientFailure({ exit: 'usage', code, message, ...(hint !== undefined && { hint }) })
+export const misuse = (code: string, message: string, hint?: string): ClientFailure =>
+  new ClientFailure({ exit: 'usage', code, message, ...(hint !== undefined && { hint }) })
 
 /** What to run when nobody can say whether a spend happened. */
 export const reconcile = ['parley ops list', 'parley ops reconcile'] as const

@@ -45,7 +45,14 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
   const message = said?.text ?? (said ? firstDetail(said) : undefined) ?? describe(response, body, context)
 
   if (endpoint.risk === 'spends' && !isRefusal(endpoint, status, said, name)) {
-    return new ClientFailure({ ...parts, exit: 'unknown', code: 'outcome_unknown', message: `${asSentence(message)} Whether the request was carried out is not known.`, hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile })
+    return new ClientFailure({
+      ...parts,
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      message: `${asSentence(message)} Whether the request was carried out is not known.`,
+      hint: 'Do not repeat it before looking: parley ops reconcile.',
+      next: reconcile,
+    })
   }
   const hint = hintFor(response, kind, context, 'json' in body)
   return new ClientFailure({ ...parts, exit: kind?.exit ?? exitOf(status), code, message, ...(hint !== undefined && { hint }) })
@@ -53,11 +60,18 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
 
 /** The catalogue's entry: this endpoint's own by status and words, then by words alone, then any with the same text. */
 function match(endpoint: Endpoint, status: number, said: Said): FailureName | undefined {
-  const means = (name: FailureName): boolean => (said.code !== undefined && carriesCode(name) && wireCode(name) === said.code) || isSame(said.text, kinds[name]?.text)
+  const means = (name: FailureName): boolean =>
+    (said.code !== undefined && carriesCode(name) && wireCode(name) === said.code) || isSame(said.text, kinds[name]?.text)
   const own = endpoint.errors.filter(means)
   const all = Object.keys(failures) as FailureName[]
   const same = all.filter((name) => isSame(said.text, kinds[name]?.text))
-  return own.find((name) => kinds[name]?.status === status) ?? own[0] ?? same.find((name) => kinds[name]?.status === status) ?? same[0] ?? (status === 422 && said.details.length > 0 ? 'invalid' : undefined)
+  return (
+    own.find((name) => kinds[name]?.status === status) ??
+    own[0] ??
+    same.find((name) => kinds[name]?.status === status) ??
+    same[0] ??
+    (status === 422 && said.details.length > 0 ? 'invalid' : undefined)
+  )
 }
 
 const carriesCode = (name: FailureName): boolean => kinds[name]?.envelope === 'messaging' || kinds[name]?.envelope === 'automation'

@@ -15,13 +15,31 @@ export function fromTransport(error: TransportError, endpoint: Endpoint, context
   const parts = { code: `connection_${error.reason}`, sent: error.sent, cause: error, ...(context.requestId !== undefined && { requestId: context.requestId }) }
   const inDoubt = endpoint.risk === 'spends' && error.sent
   if (error.reason === 'aborted') {
-    return new ClientFailure({ ...parts, exit: 'interrupted', code: 'interrupted', message: inDoubt ? 'Interrupted. Whether the request was carried out is not known.' : 'Interrupted.', ...(inDoubt && { hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile }) })
+    return new ClientFailure({
+      ...parts,
+      exit: 'interrupted',
+      code: 'interrupted',
+      message: inDoubt ? 'Interrupted. Whether the request was carried out is not known.' : 'Interrupted.',
+      ...(inDoubt && { hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile }),
+    })
   }
   if (inDoubt) {
-    return new ClientFailure({ ...parts, exit: 'unknown', code: 'outcome_unknown', message: `${text} Whether the request was carried out is not known.`, hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile })
+    return new ClientFailure({
+      ...parts,
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      message: `${text} Whether the request was carried out is not known.`,
+      hint: 'Do not repeat it before looking: parley ops reconcile.',
+      next: reconcile,
+    })
   }
   const maybeDone = error.sent && endpoint.risk !== 'read'
-  return new ClientFailure({ ...parts, exit: 'connection', message: text, hint: maybeDone ? `The request may have been carried out: look before repeating it. ${hint}` : hint })
+  return new ClientFailure({
+    ...parts,
+    exit: 'connection',
+    message: text,
+    hint: maybeDone ? `The request may have been carried out: look before repeating it. ${hint}` : hint,
+  })
 }
 
 interface Wording {
@@ -37,7 +55,10 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
     refused: { text: `Nothing answers at ${base}.`, hint: running },
     dns: { text: `The host of ${base} was not found.`, hint: 'Check --base-url and the network; behind a proxy set HTTPS_PROXY.' },
     tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
-    timeout: { text: `${base} did not answer within ${seconds}.`, hint: 'Give it longer with --timeout <seconds>, or look whether it is overloaded: parley doctor.' },
+    timeout: {
+      text: `${base} did not answer within ${seconds}.`,
+      hint: 'Give it longer with --timeout <seconds>, or look whether it is overloaded: parley doctor.',
+    },
     reset: { text: `${base} closed the connection without an answer.`, hint: 'Try again; if it stays so, see --debug and parley doctor.' },
     truncated: { text: `The answer of ${base} broke off.`, hint: 'Try again; if it stays so, see --debug and parley doctor.' },
     proxy: { text: `The proxy did not let us through to ${base}: ${error.message}.`, hint: 'Check HTTPS_PROXY and HTTP_PROXY; NO_PROXY exempts a host.' },

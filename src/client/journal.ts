@@ -56,7 +56,11 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
         fsyncFolder(dirname(file))
       } catch (error) {
-        throw misuse('journal_unwritable', `The journal of spends cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`, 'Make the file and its folder writable, or name another folder with PARLEY_DATA_DIR.')
+        throw misuse(
+          'journal_unwritable',
+          `The journal of spends cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
+          'Make the file and its folder writable, or name another folder with PARLEY_DATA_DIR.',
+        )
       }
       return id
     },
@@ -110,7 +114,13 @@ function read(file: string): JournalEntry[] {
       entries.set(id as string, { ...(rest as unknown as Intent & { at: string }), id: id as string, state: 'open' })
     } else if (typeof it?.outcome === 'string') {
       const entry = entries.get(it.outcome)
-      if (entry) entries.set(it.outcome, { ...entry, state: it.state as SpendOutcome, settledAt: it.at as string, ...(it.detail !== undefined && { detail: it.detail }) })
+      if (entry)
+        entries.set(it.outcome, {
+          ...entry,
+          state: it.state as SpendOutcome,
+          settledAt: it.at as string,
+          ...(it.detail !== undefined && { detail: it.detail }),
+        })
     }
   }
   return [...entries.values()]

@@ -57,7 +57,8 @@ function inFull({ base, request, response, error, secrets }: Exchange): string {
   return lines.join('\n')
 }
 
-const headerLines = (mark: string, headers: Readonly<Record<string, string>>, secrets: readonly string[]): string[] => Object.entries(redactHeaders(headers, secrets)).map(([name, value]) => `${mark} ${name}: ${value}`)
+const headerLines = (mark: string, headers: Readonly<Record<string, string>>, secrets: readonly string[]): string[] =>
+  Object.entries(redactHeaders(headers, secrets)).map(([name, value]) => `${mark} ${name}: ${value}`)
 
 /** What a server sends must not steer a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones

@@ -101,7 +101,10 @@ function nextPage(answer: unknown): Fields | undefined {
   const urlCursor = query?.get('cursor')
   if (urlCursor) return { cursor: urlCursor, page: undefined }
   if (typeof current !== 'number') return query?.get('page') ? { page: Number(query.get('page')) } : undefined
-  const isMore = url === null ? false : query !== undefined || (typeof last === 'number' ? current < last : typeof size === 'number' && typeof total === 'number' && current * size < total)
+  const isMore =
+    url === null
+      ? false
+      : query !== undefined || (typeof last === 'number' ? current < last : typeof size === 'number' && typeof total === 'number' && current * size < total)
   return isMore ? { page: current + 1 } : undefined
 }
 
@@ -110,4 +113,10 @@ const leadsBack = (next: Fields, asked: Fields): boolean =>
   next.cursor !== undefined ? next.cursor === asked.cursor : typeof asked.page === 'number' && typeof next.page === 'number' && next.page <= asked.page
 
 const circle = (endpoint: Endpoint): ClientFailure =>
-  new ClientFailure({ exit: 'platform', code: 'endless_pages', message: `The pages of ${endpoint.name} lead in a circle.`, hint: 'Read single pages with --page.', sent: true })
+  new ClientFailure({
+    exit: 'platform',
+    code: 'endless_pages',
+    message: `The pages of ${endpoint.name} lead in a circle.`,
+    hint: 'Read single pages with --page.',
+    sent: true,
+  })

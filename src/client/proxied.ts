@@ -15,7 +15,13 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
   Object.assign(Dispatcher.prototype, { connect })
 
   const openAgent = (): ProxyAgent =>
-    new Agent({ uri: proxy.href, proxyTunnel: base.protocol === 'https:', headersTimeout: 0, bodyTimeout: 0, ...(ca !== undefined && { requestTls: { ca }, proxyTls: { ca } }) })
+    new Agent({
+      uri: proxy.href,
+      proxyTunnel: base.protocol === 'https:',
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(ca !== undefined && { requestTls: { ca }, proxyTls: { ca } }),
+    })
   let agent = openAgent()
 
   function send(request: PlainRequest, options: SendOptions): Promise<PlainResponse> {
@@ -72,7 +78,8 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
   function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
     if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
     const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
-    if (!sent && refusal) return new TransportError('proxy', refusal === '407' ? 'it wants a name and a password (407)' : `it answered ${refusal}`, false, error)
+    if (!sent && refusal)
+      return new TransportError('proxy', refusal === '407' ? 'it wants a name and a password (407)' : `it answered ${refusal}`, false, error)
     const known = toTransportError(error, sent)
     // Until the tunnel stands, the only connection there is leads to the proxy.
     return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${proxy.protocol}//${proxy.host}: ${known.message}`, false, error)

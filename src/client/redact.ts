@@ -7,7 +7,8 @@ const secretName =
 /** Names that only look like it. */
 const harmlessName = /^(includesecrets|nexttoken|pagetoken|maxtokens?|idempotencykey)$/
 /** Headers that carry no secret. All others in a list of headers may. */
-const harmlessHeader = /^(accept|acceptencoding|acceptlanguage|contenttype|contentlength|useragent|host|connection|date|server|location|retryafter|xrequestid|vary|cachecontrol|keepalive|transferencoding|idempotencykey|idempotentreplayed|parley(assumed|clock)|xratelimit.*|etag|lastmodified|via|allow|expires|pragma|age|contentlanguage|contentencoding|xcache|xpoweredby|stricttransportsecurity)$/
+const harmlessHeader =
+  /^(accept|acceptencoding|acceptlanguage|contenttype|contentlength|useragent|host|connection|date|server|location|retryafter|xrequestid|vary|cachecontrol|keepalive|transferencoding|idempotencykey|idempotentreplayed|parley(assumed|clock)|xratelimit.*|etag|lastmodified|via|allow|expires|pragma|age|contentlanguage|contentencoding|xcache|xpoweredby|stricttransportsecurity)$/
 
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
@@ -29,7 +30,10 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
   let result = text
   for (const secret of secrets) if (secret.length >= 4) result = result.replaceAll(secret, hidden).replaceAll(encodeURIComponent(secret), hidden)
   for (const [shape, instead] of shapes) {
-    result = instead === '' ? result.replace(shape, (all: string, mark: string, name: string) => (isSecretName(name) ? `${mark}${name}=${hidden}` : all)) : result.replace(shape, instead)
+    result =
+      instead === ''
+        ? result.replace(shape, (all: string, mark: string, name: string) => (isSecretName(name) ? `${mark}${name}=${hidden}` : all))
+        : result.replace(shape, instead)
   }
   return result
 }
@@ -47,7 +51,9 @@ function walk(value: unknown, secrets: readonly string[], inHeaders: boolean): u
   return Object.fromEntries(
     Object.entries(value).map(([name, it]) => {
       const isPairValue = about !== undefined && name === 'value'
-      const secret = isPairValue ? isSecretName(about) || (inHeaders && !harmlessHeader.test(bare(about))) : isSecretName(name) || (inHeaders && about === undefined && typeof it === 'string' && !harmlessHeader.test(bare(name)))
+      const secret = isPairValue
+        ? isSecretName(about) || (inHeaders && !harmlessHeader.test(bare(about)))
+        : isSecretName(name) || (inHeaders && about === undefined && typeof it === 'string' && !harmlessHeader.test(bare(name)))
       return [name, secret && (typeof it === 'string' || typeof it === 'number') ? hidden : walk(it, secrets, inHeaders || bare(name) === 'headers')]
     }),
   )
@@ -65,7 +71,9 @@ export function redactBody(body: string, secrets: readonly string[] = []): strin
   try {
     return JSON.stringify(redactValue(JSON.parse(body), secrets))
   } catch {
-    const fields = body.replace(/"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g, (all, name: string, colon: string) => (isSecretName(name) ? `"${name}"${colon}"${hidden}"` : all))
+    const fields = body.replace(/"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g, (all, name: string, colon: string) =>
+      isSecretName(name) ? `"${name}"${colon}"${hidden}"` : all,
+    )
     return redactText(fields, secrets)
   }
 }

@@ -29,7 +29,12 @@ export function toRequest(endpoint: Endpoint, input: unknown, { codec, routes }:
   const search = toSearch(rename(codec ? codec.outgoing(query) : query, route.query))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (body) headers['content-type'] = 'application/json'
-  return { method: endpoint.method, url: search ? `${path}?${search}` : path, headers, ...(body && { body: JSON.stringify(codec ? codec.outgoing(body) : body) }) }
+  return {
+    method: endpoint.method,
+    url: search ? `${path}?${search}` : path,
+    headers,
+    ...(body && { body: JSON.stringify(codec ? codec.outgoing(body) : body) }),
+  }
 }
 
 function encodeSegment(name: string, value: unknown): string {

@@ -29,7 +29,9 @@ export interface Codec {
 
 /** Under these keys the names are people's own: what happens to look like one of our words is not. */
 const freeForm: ReadonlySet<string> = new Set(
-  'variables input_variables extracted_variables static_fields headers sample test_sample input arguments result evaluation webhook_response variable_mapping text_variable_mapping fallback_variable_mapping'.split(' '),
+  'variables input_variables extracted_variables static_fields headers sample test_sample input arguments result evaluation webhook_response variable_mapping text_variable_mapping fallback_variable_mapping'.split(
+    ' ',
+  ),
 )
 
 /** The codec of a vocabulary. */

@@ -43,12 +43,26 @@ const path = z.object({ id: id.describe('Id of the account') })
 const accountFields = {
   name: text(255, 1).describe('Name of the account'),
   email: z.email().describe('Address of its owner'),
-  payment_method: z.string().regex(/^pm_[a-z0-9_]{1,60}$/).nullable().describe('Payment method on file, such as pm_card_visa or pm_card_declined; null for none'),
+  payment_method: z
+    .string()
+    .regex(/^pm_[a-z0-9_]{1,60}$/)
+    .nullable()
+    .describe('Payment method on file, such as pm_card_visa or pm_card_declined; null for none'),
 }
 const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 export const accounts = resource('accounts', {
-  list: { ...control, method: 'GET', path: '/control/accounts', summary: 'List the accounts of this platform', status: 200, output: z.object({ data: z.array(Account) }), errors: [], risk: 'read', items: 'data' },
+  list: {
+    ...control,
+    method: 'GET',
+    path: '/control/accounts',
+    summary: 'List the accounts of this platform',
+    status: 200,
+    output: z.object({ data: z.array(Account) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
   create: {
     ...control,
     method: 'POST',
@@ -102,7 +116,12 @@ export const clock = resource('clock', {
     method: 'POST',
     path: '/control/clock/freeze',
     summary: 'Stop time, now or at a given moment',
-    body: z.object({ at: z.iso.datetime({ offset: true, error: 'The at field must be a time such as 2026-01-31T09:00:00Z.' }).optional().describe('Moment to stand at, ISO 8601') }),
+    body: z.object({
+      at: z.iso
+        .datetime({ offset: true, error: 'The at field must be a time such as 2026-01-31T09:00:00Z.' })
+        .optional()
+        .describe('Moment to stand at, ISO 8601'),
+    }),
     status: 200,
     output: ClockState,
     errors: [],
@@ -113,13 +132,27 @@ export const clock = resource('clock', {
     method: 'POST',
     path: '/control/clock/advance',
     summary: 'Move time forward and do what falls due, in order',
-    body: z.object({ by: z.string().regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' }).describe('How far: 90s, 30m, 24h, 31d, 4w') }),
+    body: z.object({
+      by: z
+        .string()
+        .regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' })
+        .describe('How far: 90s, 30m, 24h, 31d, 4w'),
+    }),
     status: 200,
     output: ClockState,
     errors: [],
     risk: 'write',
   },
-  resume: { ...control, method: 'POST', path: '/control/clock/resume', summary: "Back to the wall's time", status: 200, output: ClockState, errors: [], risk: 'write' },
+  resume: {
+    ...control,
+    method: 'POST',
+    path: '/control/clock/resume',
+    summary: "Back to the wall's time",
+    status: 200,
+    output: ClockState,
+    errors: [],
+    risk: 'write',
+  },
 })
 
 export const platform = resource('platform', {
@@ -148,7 +181,14 @@ export const platform = resource('platform', {
     method: 'POST',
     path: '/control/seed',
     summary: 'Fill an empty platform with a small world',
-    body: z.object({ seed: z.int().min(0).max(2 ** 31).optional().describe('Number that makes the world the same every time; secrets too') }),
+    body: z.object({
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 31)
+        .optional()
+        .describe('Number that makes the world the same every time; secrets too'),
+    }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['platform.not_empty'],
@@ -159,7 +199,14 @@ export const platform = resource('platform', {
     method: 'POST',
     path: '/control/reset',
     summary: 'Forget everything this platform holds and seed it again',
-    body: z.object({ seed: z.int().min(0).max(2 ** 31).optional().describe('Number that makes the world the same every time; secrets too') }),
+    body: z.object({
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 31)
+        .optional()
+        .describe('Number that makes the world the same every time; secrets too'),
+    }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
     errors: [],

@@ -42,7 +42,13 @@ const kinds = <const T extends Record<string, FailureKind>>(table: T): T => tabl
 /** Every way the platform refuses, with its words, its envelope, and the exit code a script sees. */
 export const failures = kinds({
   // Any endpoint (sections 5, 7.4; the bodies are assumed).
-  unauthenticated: { status: 401, envelope: 'message', text: 'Unauthenticated.', exit: 'auth', hint: 'Give a valid API key: "parley profile set <name> --api-key-stdin", or PARLEY_API_KEY.' },
+  unauthenticated: {
+    status: 401,
+    envelope: 'message',
+    text: 'Unauthenticated.',
+    exit: 'auth',
+    hint: 'Give a valid API key: "parley profile set <name> --api-key-stdin", or PARLEY_API_KEY.',
+  },
   forbidden: { status: 403, envelope: 'message', text: 'This action is unauthorized.', exit: 'auth' },
   no_route: { status: 404, envelope: 'message', text: 'Not Found', exit: 'not_found' },
   wrong_method: { status: 405, envelope: 'message', text: 'Method Not Allowed', exit: 'rejected' },
@@ -52,8 +58,20 @@ export const failures = kinds({
   too_large: { status: 413, envelope: 'message', text: 'The request body is larger than 2 MB.', exit: 'rejected' },
   invalid: { status: 422, envelope: 'validation', text: 'The given data was invalid.', exit: 'rejected' },
   throttled: { status: 429, envelope: 'message', text: 'Too Many Attempts.', exit: 'rate_limited', hint: 'Wait, then try again.' },
-  idempotency_conflict: { status: 409, envelope: 'message', text: 'This Idempotency-Key was used with another request.', exit: 'conflict', hint: 'Use a new key for a new request.' },
-  idempotency_busy: { status: 409, envelope: 'message', text: 'A request with this Idempotency-Key is still being worked on.', exit: 'conflict', hint: 'Wait, then ask again with the same key.' },
+  idempotency_conflict: {
+    status: 409,
+    envelope: 'message',
+    text: 'This Idempotency-Key was used with another request.',
+    exit: 'conflict',
+    hint: 'Use a new key for a new request.',
+  },
+  idempotency_busy: {
+    status: 409,
+    envelope: 'message',
+    text: 'A request with this Idempotency-Key is still being worked on.',
+    exit: 'conflict',
+    hint: 'Wait, then ask again with the same key.',
+  },
   not_built: { status: 501, envelope: 'message', text: 'This endpoint is declared and not built yet.', exit: 'platform' },
   internal: { status: 500, envelope: 'message', text: 'Server Error', exit: 'platform' },
   unavailable: { status: 503, envelope: 'message', text: 'Service Unavailable', exit: 'platform' },
@@ -61,17 +79,59 @@ export const failures = kinds({
   'keys.not_found': { status: 404, envelope: 'message', text: 'API key not found.', exit: 'not_found' },
 
   'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },
-  'platform.not_empty': { status: 409, envelope: 'message', text: 'This platform holds data already.', exit: 'conflict', hint: 'Begin again, losing what it holds: parley server reset.' },
+  'platform.not_empty': {
+    status: 409,
+    envelope: 'message',
+    text: 'This platform holds data already.',
+    exit: 'conflict',
+    hint: 'Begin again, losing what it holds: parley server reset.',
+  },
 
   'tools.not_found': { status: 404, envelope: 'message', text: 'Tool not found', exit: 'not_found' },
 
   // Section 4.5; the statuses are assumed.
-  'numbers.in_use': { status: 400, envelope: 'error', text: 'This phone number is already in use.', exit: 'conflict', hint: 'Search again: parley numbers search.' },
-  'numbers.not_available': { status: 400, envelope: 'error', text: 'This phone number is not available for purchase. Please search for available numbers first.', exit: 'conflict', hint: 'Search again: parley numbers search.' },
-  'numbers.no_payment_method': { status: 402, envelope: 'error', text: 'No payment method found. Please add a payment method to your account.', exit: 'payment', hint: 'Add a payment method to the account, then buy again. Nothing was charged.' },
-  'numbers.payment_failed': { status: 402, envelope: 'error', text: 'Payment failed. Please update your payment method.', exit: 'payment', hint: 'Update the payment method, then buy again. Nothing was charged.' },
-  'numbers.unparseable': { status: 422, envelope: 'error', text: 'Unable to parse phone number. Please provide a valid E.164 format number.', exit: 'rejected', hint: 'Write the number as E.164: a plus sign, the country code, the number.' },
-  'numbers.provider_failed': { status: 500, envelope: 'error', text: 'Failed to purchase phone number from provider. Please contact support.', exit: 'platform', hint: 'The charge was refunded. Try another number.' },
+  'numbers.in_use': {
+    status: 400,
+    envelope: 'error',
+    text: 'This phone number is already in use.',
+    exit: 'conflict',
+    hint: 'Search again: parley numbers search.',
+  },
+  'numbers.not_available': {
+    status: 400,
+    envelope: 'error',
+    text: 'This phone number is not available for purchase. Please search for available numbers first.',
+    exit: 'conflict',
+    hint: 'Search again: parley numbers search.',
+  },
+  'numbers.no_payment_method': {
+    status: 402,
+    envelope: 'error',
+    text: 'No payment method found. Please add a payment method to your account.',
+    exit: 'payment',
+    hint: 'Add a payment method to the account, then buy again. Nothing was charged.',
+  },
+  'numbers.payment_failed': {
+    status: 402,
+    envelope: 'error',
+    text: 'Payment failed. Please update your payment method.',
+    exit: 'payment',
+    hint: 'Update the payment method, then buy again. Nothing was charged.',
+  },
+  'numbers.unparseable': {
+    status: 422,
+    envelope: 'error',
+    text: 'Unable to parse phone number. Please provide a valid E.164 format number.',
+    exit: 'rejected',
+    hint: 'Write the number as E.164: a plus sign, the country code, the number.',
+  },
+  'numbers.provider_failed': {
+    status: 500,
+    envelope: 'error',
+    text: 'Failed to purchase phone number from provider. Please contact support.',
+    exit: 'platform',
+    hint: 'The charge was refunded. Try another number.',
+  },
   'numbers.not_found': { status: 404, envelope: 'error', text: 'Phone number not found.', exit: 'not_found' },
   'numbers.release_scheduled': { status: 400, envelope: 'error', text: 'This phone number is already scheduled for removal.', exit: 'conflict' },
   'numbers.release_failed': { status: 500, envelope: 'error', text: 'Failed to release phone number. Please try again or contact support.', exit: 'platform' },
@@ -95,7 +155,16 @@ export class Failure extends Error {
   /** What stands for `{code}` in the wire code of the kind. */
   readonly providerCode?: string
 
-  constructor(kind: FailureName, more: { text?: string; providerCode?: string; errors?: Record<string, readonly string[]>; extra?: Record<string, unknown>; headers?: Record<string, string> } = {}) {
+  constructor(
+    kind: FailureName,
+    more: {
+      text?: string
+      providerCode?: string
+      errors?: Record<string, readonly string[]>
+      extra?: Record<string, unknown>
+      headers?: Record<string, string>
+    } = {},
+  ) {
     super(more.text ?? failures[kind].text)
     this.name = 'Failure'
     this.kind = kind
@@ -114,5 +183,10 @@ export const wireCode = (name: FailureName): string => (failures[name] as Failur
 
 /** The body a failure has on the wire (section 7.1). */
 export function toEnvelope(failure: Failure): Record<string, unknown> {
-  return envelopes[failures[failure.kind].envelope]({ text: failure.message, code: wireCode(failure.kind).replace('{code}', failure.providerCode ?? 'UNKNOWN'), ...(failure.errors && { errors: failure.errors }), ...(failure.extra && { extra: failure.extra }) })
+  return envelopes[failures[failure.kind].envelope]({
+    text: failure.message,
+    code: wireCode(failure.kind).replace('{code}', failure.providerCode ?? 'UNKNOWN'),
+    ...(failure.errors && { errors: failure.errors }),
+    ...(failure.extra && { extra: failure.extra }),
+  })
 }

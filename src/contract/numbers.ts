@@ -49,7 +49,11 @@ export const numbers = resource('numbers', {
     summary: 'Search for phone numbers to buy',
     query: z.object({
       country_code: z.enum(countries).default('US').describe('Country (ISO 3166-1 alpha-2)'),
-      contains: z.string().regex(/^\d{0,10}$/, { error: 'The contains field must contain digits only, at most 10.' }).optional().describe('Digits the number must contain, at most 10'),
+      contains: z
+        .string()
+        .regex(/^\d{0,10}$/, { error: 'The contains field must contain digits only, at most 10.' })
+        .optional()
+        .describe('Digits the number must contain, at most 10'),
     }),
     status: 200,
     output: dataOf(AvailableNumber),
@@ -65,7 +69,14 @@ export const numbers = resource('numbers', {
     body: z.object({ phone_number: z.string().describe('Number to buy, E.164, as the search returned it') }),
     status: 201,
     output: saidOf(PurchasedNumber),
-    errors: ['numbers.in_use', 'numbers.not_available', 'numbers.no_payment_method', 'numbers.payment_failed', 'numbers.unparseable', 'numbers.provider_failed'],
+    errors: [
+      'numbers.in_use',
+      'numbers.not_available',
+      'numbers.no_payment_method',
+      'numbers.payment_failed',
+      'numbers.unparseable',
+      'numbers.provider_failed',
+    ],
     risk: 'spends',
     section: '4.5',
     record: 'data',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { contract } from './index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failures } from './errors.ts'
+import { contract } from './index.ts'
 import { isPlanned } from './planned.ts'
 
 type Json = Record<string, unknown>
@@ -14,7 +14,13 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
   if (!schema) return []
   const { properties = {}, required = [] } = toSchema(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
-  return Object.entries(properties).map(([name, { description, ...type }]) => ({ name, in: place, required: place === 'path' || required.includes(name), ...(description !== undefined && { description }), schema: type }))
+  return Object.entries(properties).map(([name, { description, ...type }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: type,
+  }))
 }
 
 function responses(endpoint: Endpoint): Json {

@@ -19,15 +19,20 @@ export const codePoints = (text: string): number => {
 
 /** A string limited in code points (`Infinity`: no upper limit). The length rules of the specification all go through here. */
 export const text = (max: number, min = 0): z.ZodString =>
-  z.string().superRefine((value, ctx) => {
-    const length = value.length <= max && value.length >= min * 2 ? value.length : codePoints(value)
-    if (length > max) ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: value })
-    else if (length < min) ctx.addIssue({ code: 'too_small', minimum: min, origin: 'string', inclusive: true, input: value })
-  }).meta({ ...(min > 0 && { minLength: min }), ...(Number.isFinite(max) && { maxLength: max }) })
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      const length = value.length <= max && value.length >= min * 2 ? value.length : codePoints(value)
+      if (length > max) ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: value })
+      else if (length < min) ctx.addIssue({ code: 'too_small', minimum: min, origin: 'string', inclusive: true, input: value })
+    })
+    .meta({ ...(min > 0 && { minLength: min }), ...(Number.isFinite(max) && { maxLength: max }) })
 
 /** A web address (http or https), at most `max` characters. */
 export const webAddress = (max: number): z.ZodString =>
-  text(max).refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value) && URL.canParse(value.replace(/\{\{?\w+\}?\}/g, 'x')), { params: { rule: 'url' } }).meta({ format: 'uri' })
+  text(max)
+    .refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value) && URL.canParse(value.replace(/\{\{?\w+\}?\}/g, 'x')), { params: { rule: 'url' } })
+    .meta({ format: 'uri' })
 
 /** An IANA time zone. */
 export const timeZone = z.string().refine(isTimeZone, { params: { rule: 'timezone' } })
@@ -72,7 +77,8 @@ export const dateRange = {
 
 /** Refuses a range that ends before it begins. */
 export function orderedDates({ date_from: from, date_to: to }: { date_from?: string | undefined; date_to?: string | undefined }, ctx: z.RefinementCtx): void {
-  if (from !== undefined && to !== undefined && to < from) ctx.addIssue({ code: 'custom', path: ['date_to'], message: 'The date to field must be a date after or equal to date from.' })
+  if (from !== undefined && to !== undefined && to < from)
+    ctx.addIssue({ code: 'custom', path: ['date_to'], message: 'The date to field must be a date after or equal to date from.' })
 }
 
 /** An answer that carries only a sentence. */

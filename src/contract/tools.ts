@@ -6,7 +6,14 @@ const nameRule = 'The name must start with a letter or underscore, contain only 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
 const Header = z.object({ name: text(255, 1).describe('Header name'), value: text(2048).describe('Header value') })
-const StaticField = z.object({ key: text(64, 1).describe('Field name'), value: text(2048).nullable().optional().transform((it) => it ?? '').describe('Field value') })
+const StaticField = z.object({
+  key: text(64, 1).describe('Field name'),
+  value: text(2048)
+    .nullable()
+    .optional()
+    .transform((it) => it ?? '')
+    .describe('Field value'),
+})
 const Parameter = z.object({
   name: z.string().regex(identifier).describe('Parameter name'),
   type: z.enum(['string', 'number', 'float', 'boolean']).describe('Parameter type'),

@@ -1,9 +1,9 @@
 import { addMonths, day, hour, type Micros, minute } from '../events/clock.ts'
 import { schedule } from '../events/due.ts'
-import { issueKey } from '../services/keys.ts'
-import { topUp } from '../services/ledger.ts'
 import type { Inventory } from '../providers/telephony/inventory.ts'
 import { order } from '../providers/telephony/order-book.ts'
+import { issueKey } from '../services/keys.ts'
+import { topUp } from '../services/ledger.ts'
 import type { InventoryNumber, Payments } from '../services/ports.ts'
 import { insertAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
@@ -40,7 +40,11 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   })
   const { token } = await issueKey(query, { account: account.id, name: 'local', secret, now: now - 90 * day })
   const ci = await issueKey(query, { account: account.id, name: 'ci', secret: secrets('key ci', 40), now: now - 30 * day })
-  await query.updateTable('api_key').set({ last_used_at: now - 3 * hour }).where('id', '=', ci.row.id).execute()
+  await query
+    .updateTable('api_key')
+    .set({ last_used_at: now - 3 * hour })
+    .where('id', '=', ci.row.id)
+    .execute()
   await issueKey(query, { account: account.id, name: 'dashboard', secret: secrets('key dashboard', 40), now: now - 2 * day })
   await topUp(query, account, 25_000_000, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
   for (const [n, tool] of seedTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (seedTools.length - n) * day))

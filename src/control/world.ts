@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts'
-import type { Deps } from '../services/deps.ts'
 import { createInventory } from '../providers/telephony/inventory.ts'
+import type { Deps } from '../services/deps.ts'
 import { readMeta, writeMeta } from '../store/meta.ts'
 import { wipe } from '../store/wipe.ts'
 import { type Credentials, writeCredentials } from './credentials.ts'

@@ -64,6 +64,14 @@ export const toPlainTime = (micros: Micros): string => new Date(Math.floor(micro
 export function addMonths(micros: Micros, months: number, anchor: number): Micros {
   const from = new Date(Math.floor(micros / 1000))
   const last = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate()
-  const to = Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, Math.min(anchor, last), from.getUTCHours(), from.getUTCMinutes(), from.getUTCSeconds(), from.getUTCMilliseconds())
+  const to = Date.UTC(
+    from.getUTCFullYear(),
+    from.getUTCMonth() + months,
+    Math.min(anchor, last),
+    from.getUTCHours(),
+    from.getUTCMinutes(),
+    from.getUTCSeconds(),
+    from.getUTCMilliseconds(),
+  )
   return to * 1000 + (micros % 1000)
 }

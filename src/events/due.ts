@@ -1,5 +1,5 @@
 import type { Connection, Query } from '../store/connection.ts'
-import { deleteDue, type DueRow, insertDue, leaseDue, listDue, nextDue, postponeDue } from '../store/due.ts'
+import { type DueRow, deleteDue, insertDue, leaseDue, listDue, nextDue, postponeDue } from '../store/due.ts'
 import { type Clock, type Micros, minute, second } from './clock.ts'
 
 /** Does one piece of due work. It removes or moves its own row in the transaction of what it does; throwing puts it off. */
@@ -26,7 +26,10 @@ export interface DueDeps {
 const leaseMs = 30_000
 
 /** Schedules work in the caller's transaction. A leased row is in the caller's own hands until the lease ends or its process dies. */
-export async function schedule(query: Query, work: { account: number; kind: string; subject: string; at: Micros; lease?: { owner: string; wall: number } }): Promise<void> {
+export async function schedule(
+  query: Query,
+  work: { account: number; kind: string; subject: string; at: Micros; lease?: { owner: string; wall: number } },
+): Promise<void> {
   await insertDue(query, {
     account_id: work.account,
     kind: work.kind,

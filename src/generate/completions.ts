@@ -1,10 +1,10 @@
-import { fieldFlags } from '../cli/options.ts'
 import type { Command } from '../cli/command.ts'
 import type { CompletionFlag, CompletionNode, CompletionTable, CompletionWord } from '../cli/complete.ts'
 import { globalFlags } from '../cli/globals.ts'
+import { summaryOf } from '../cli/guide.ts'
+import { fieldFlags } from '../cli/options.ts'
 import { createParser } from '../cli/program.ts'
 import { type Node, tree } from '../cli/tree.ts'
-import { summaryOf } from '../cli/guide.ts'
 
 const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
   const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
@@ -22,7 +22,11 @@ function flagsOf(words: string, it: Command): CompletionFlag[] {
 export async function completionTable(): Promise<CompletionTable> {
   const nodes: Record<string, CompletionNode> = {}
   async function visit(path: string, children: Readonly<Record<string, Node>>): Promise<void> {
-    const words = await Promise.all(Object.entries(children).map(async ([name, it]): Promise<CompletionWord> => (it.aliases ? [name, await summaryOf(it), it.aliases] : [name, await summaryOf(it)])))
+    const words = await Promise.all(
+      Object.entries(children).map(
+        async ([name, it]): Promise<CompletionWord> => (it.aliases ? [name, await summaryOf(it), it.aliases] : [name, await summaryOf(it)]),
+      ),
+    )
     nodes[path] = { words }
     for (const [name, it] of Object.entries(children)) {
       const below = path === '' ? name : `${path} ${name}`

@@ -52,18 +52,37 @@ export async function helpFiles(): Promise<Record<string, string>> {
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)].join('\n')
+  [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
+  ].join('\n')
 
 /** The generated parts of the README, by the name of their marks. */
 async function parts(): Promise<Record<string, string>> {
   const commands = await allCommands()
   const assumed = (endpoints as readonly Endpoint[]).filter((it) => it.assumed !== undefined && !isPlanned(it.name))
   return {
-    commands: table(['Command', 'What it does'], commands.map(([words, it]) => [`\`parley ${words}\``, it.summary ?? it.endpoint?.summary ?? ''])),
-    exits: table(['Code', 'Meaning'], Object.values(exits).map(({ code, meaning }) => [String(code), meaning])),
-    environment: table(['Variable', 'What it does'], Object.entries(environment).map(([name, text]) => [`\`${name}\``, text])),
-    magic: table(['Number', 'What happens'], Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence])),
-    assumed: table(['Endpoint', 'Assumed from'], assumed.map((it) => [`\`${it.name}\` ${it.method} ${it.path}`, it.assumed ?? ''])),
+    commands: table(
+      ['Command', 'What it does'],
+      commands.map(([words, it]) => [`\`parley ${words}\``, it.summary ?? it.endpoint?.summary ?? '']),
+    ),
+    exits: table(
+      ['Code', 'Meaning'],
+      Object.values(exits).map(({ code, meaning }) => [String(code), meaning]),
+    ),
+    environment: table(
+      ['Variable', 'What it does'],
+      Object.entries(environment).map(([name, text]) => [`\`${name}\``, text]),
+    ),
+    magic: table(
+      ['Number', 'What happens'],
+      Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+    ),
+    assumed: table(
+      ['Endpoint', 'Assumed from'],
+      assumed.map((it) => [`\`${it.name}\` ${it.method} ${it.path}`, it.assumed ?? '']),
+    ),
   }
 }
 

@@ -14,10 +14,19 @@ interface Kept {
  * `Idempotency-Key` on a POST, for 24 hours of platform time: the same key and request gives the first answer again, another request is refused.
  * `resumable` says that the service itself finds its work again by the key, so that a claim whose process died may be run again.
  */
-export async function once(deps: Deps, request: PlainRequest, account: number, key: string, resumable: boolean, run: () => Promise<Kept>): Promise<Kept & { readonly replayed: boolean }> {
+export async function once(
+  deps: Deps,
+  request: PlainRequest,
+  account: number,
+  key: string,
+  resumable: boolean,
+  run: () => Promise<Kept>,
+): Promise<Kept & { readonly replayed: boolean }> {
   if (key.length > 255) throw new Failure('invalid', { text: 'The Idempotency-Key must not be longer than 255 characters.' })
   const { connection, clock } = deps
-  const hash = createHash('sha256').update(`${request.method} ${request.url}\n${request.body ?? ''}`).digest('hex')
+  const hash = createHash('sha256')
+    .update(`${request.method} ${request.url}\n${request.body ?? ''}`)
+    .digest('hex')
   const earlier = await connection.write(async (query) => {
     const now = await clock.now(query)
     return claimKey(query, { account, key, request: hash, now, expired: now - day })

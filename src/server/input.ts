@@ -48,7 +48,12 @@ function coerceAll(schema: z.ZodObject, texts: Iterable<[string, string | undefi
 }
 
 /** Everything the endpoint takes, checked: path, query and body side by side. @throws Failure 400, 404, 413, 415, 422 */
-export function readInput(endpoint: Endpoint, request: PlainRequest, params: Readonly<Record<string, string | undefined>>, query: URLSearchParams | undefined): Record<string, unknown> {
+export function readInput(
+  endpoint: Endpoint,
+  request: PlainRequest,
+  params: Readonly<Record<string, string | undefined>>,
+  query: URLSearchParams | undefined,
+): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   if (endpoint.params) {
     const checked = validate(endpoint.params, coerceAll(endpoint.params, Object.entries(params)))

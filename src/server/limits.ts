@@ -20,5 +20,8 @@ export async function count({ connection, clock }: Deps, account: number, limit:
   const headers = { 'x-ratelimit-limit': String(limit.max), 'x-ratelimit-remaining': String(Math.max(0, limit.max - used)) }
   if (used <= limit.max) return headers
   const wait = Math.max(1, Math.ceil((window - (now % window)) / second))
-  throw new Failure('throttled', { extra: { retry_after: wait }, headers: { ...headers, 'retry-after': String(wait), ...(frozen && { 'parley-clock': 'frozen' }) } })
+  throw new Failure('throttled', {
+    extra: { retry_after: wait },
+    headers: { ...headers, 'retry-after': String(wait), ...(frozen && { 'parley-clock': 'frozen' }) },
+  })
 }

@@ -52,7 +52,8 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
 
   async function read(request: IncomingMessage): Promise<PlainResponse> {
     const { method = 'GET', url = '/' } = request
-    const hasBody = method !== 'GET' && method !== 'HEAD' && (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
+    const hasBody =
+      method !== 'GET' && method !== 'HEAD' && (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
     if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
     const body = await bodyOf(request)
     if (body === undefined) return { ...refusal(new Failure('too_large')), headers: { 'content-type': 'application/json', connection: 'close' } }
@@ -82,7 +83,11 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
   }
 }
 
-const refusal = (failure: Failure): PlainResponse => ({ status: failures[failure.kind].status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(toEnvelope(failure)) })
+const refusal = (failure: Failure): PlainResponse => ({
+  status: failures[failure.kind].status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(toEnvelope(failure)),
+})
 
 /** The body as text; undefined as soon as it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {

@@ -15,7 +15,10 @@ export async function issueKey(query: Query, key: { account: number; name: strin
 }
 
 /** Whose key a token is, or undefined. Constant time in the secret (section 5.1). */
-export async function authenticate({ connection }: Pick<Deps, 'connection'>, token: string): Promise<{ key: number; lastUsedAt: Micros | null; account: AccountRow } | undefined> {
+export async function authenticate(
+  { connection }: Pick<Deps, 'connection'>,
+  token: string,
+): Promise<{ key: number; lastUsedAt: Micros | null; account: AccountRow } | undefined> {
   const match = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token)
   if (!match) return undefined
   const owner = await findKeyOwner(connection.read, Number(match[1]))

@@ -46,10 +46,12 @@ async function move(query: Query, account: AccountRow, kind: 'top_up' | 'charge'
 export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> => move(query, account, 'top_up', units, movement)
 
 /** Takes money from the balance, in the caller's transaction. False, and nothing moved, when there is not enough. */
-export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> => move(query, account, 'charge', -toUnits(account, amount), movement)
+export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
+  move(query, account, 'charge', -toUnits(account, amount), movement)
 
 /** Gives back what `charge` took. */
-export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> => move(query, account, 'refund', toUnits(account, amount), movement)
+export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
+  move(query, account, 'refund', toUnits(account, amount), movement)
 
 /** Books what a payment method paid (negative) or got back; the balance does not move. */
 export async function bookCard(query: Query, account: number, amount: MicroUsd, movement: Movement & { reference: string }): Promise<void> {

@@ -25,7 +25,11 @@ export function purchaseService(deps: Deps) {
   const keyOf = (purchase: PurchaseRow, step: string): string => `purchase-${purchase.id}-${purchase.created_at}-${step}`
 
   /** Moves the row on if it is where we think it is; whatever happened, answers with the row as it is now. */
-  async function move(purchase: PurchaseRow, change: Parameters<typeof movePurchase>[3], also?: (query: Parameters<typeof movePurchase>[0], now: number) => Promise<void>): Promise<PurchaseRow> {
+  async function move(
+    purchase: PurchaseRow,
+    change: Parameters<typeof movePurchase>[3],
+    also?: (query: Parameters<typeof movePurchase>[0], now: number) => Promise<void>,
+  ): Promise<PurchaseRow> {
     return connection.write(async (query) => {
       const now = await clock.now(query)
       const moved = await movePurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
@@ -40,7 +44,12 @@ export function purchaseService(deps: Deps) {
     async reserved(purchase) {
       const account = await findAccount(connection.read, purchase.account_id)
       const about = `Phone number ${purchase.phone_number}`
-      const paid = await providers.payments.charge(keyOf(purchase, 'charge'), { method: account?.payment_method ?? '', amount: purchase.price, about, number: purchase.phone_number })
+      const paid = await providers.payments.charge(keyOf(purchase, 'charge'), {
+        method: account?.payment_method ?? '',
+        amount: purchase.price,
+        about,
+        number: purchase.phone_number,
+      })
       if (!paid.ok) return move(purchase, { state: 'declined', failure: 'numbers.payment_failed' })
       return move(purchase, { state: 'paid', charge_id: paid.chargeId }, (query, now) =>
         bookCard(query, purchase.account_id, -purchase.price, { reason: about, reference: keyOf(purchase, 'charge'), now }),
@@ -87,7 +96,13 @@ export function purchaseService(deps: Deps) {
           period_end: addMonths(now, 1, anchor),
         })
         await schedule(query, { account: purchase.account_id, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
-        await appendEvent(query, { account: purchase.account_id, kind: 'number.purchased', subject: String(number.id), payload: { phone_number: number.phone_number }, now })
+        await appendEvent(query, {
+          account: purchase.account_id,
+          kind: 'number.purchased',
+          subject: String(number.id),
+          payload: { phone_number: number.phone_number },
+          now,
+        })
         await unschedule(query, purchaseWork, String(purchase.id))
         return (await movePurchase(query, purchase.id, 'owned', { number_id: number.id })) as PurchaseRow
       })
@@ -150,7 +165,14 @@ export function purchaseService(deps: Deps) {
           created_at: now,
           updated_at: now,
         })
-        if (purchase) await schedule(query, { account: account.id, kind: purchaseWork, subject: String(purchase.id), at: now, lease: { owner: deps.owner, wall: deps.wall() } })
+        if (purchase)
+          await schedule(query, {
+            account: account.id,
+            kind: purchaseWork,
+            subject: String(purchase.id),
+            at: now,
+            lease: { owner: deps.owner, wall: deps.wall() },
+          })
         return purchase
       })
       if (!reserved) {

@@ -19,9 +19,17 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       const late = now - subscription.period_end >= graceDays * day
       if (!(await moveSubscription(query, subscription, { status: late ? 'ending' : 'past_due' }))) return
       await unschedule(query, work, String(subscription.id))
-      const next = late ? { kind: 'release', subject: String(subscription.number_id), at: now } : { kind: work, subject: String(subscription.id), at: now + day }
+      const next = late
+        ? { kind: 'release', subject: String(subscription.number_id), at: now }
+        : { kind: work, subject: String(subscription.id), at: now + day }
       await schedule(query, { account: subscription.account_id, ...next })
-      await appendEvent(query, { account: subscription.account_id, kind: 'subscription.payment_failed', subject: String(subscription.id), payload: { number_id: subscription.number_id }, now })
+      await appendEvent(query, {
+        account: subscription.account_id,
+        kind: 'subscription.payment_failed',
+        subject: String(subscription.id),
+        payload: { number_id: subscription.number_id },
+        now,
+      })
     })
   }
 
@@ -37,7 +45,11 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       const late = Math.max(0, Math.floor(((await clock.now()) - subscription.period_end) / day))
       const key = `subscription-${id}-${subscription.period_end}`
       const about = `Renewal of number ${subscription.number_id}`
-      const paid = await providers.payments.charge(`${key}-try-${Math.min(late, graceDays)}`, { method: account?.payment_method ?? '', amount: subscription.price, about })
+      const paid = await providers.payments.charge(`${key}-try-${Math.min(late, graceDays)}`, {
+        method: account?.payment_method ?? '',
+        amount: subscription.price,
+        about,
+      })
       if (!paid.ok) return declined(subscription)
       await connection.write(async (query) => {
         const now = await clock.now(query)

@@ -43,7 +43,9 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       connection.write(async (query) => {
         const now = await clock.now(query)
         const columns = toColumns(draft) as Required<ReturnType<typeof toColumns>>
-        return insertTool(query, { ...columns, account_id: account, type: 'http', automation_id: null, created_at: now, updated_at: now } as Parameters<typeof insertTool>[1])
+        return insertTool(query, { ...columns, account_id: account, type: 'http', automation_id: null, created_at: now, updated_at: now } as Parameters<
+          typeof insertTool
+        >[1])
       }),
 
     /** Changes only what is given. A tool linked to an automation keeps its address, method and body format (section 2.2). */

@@ -1,22 +1,40 @@
-import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { createCall } from '../../src/client/call.ts'
 import type { Exchange } from '../../src/client/log.ts'
+import { clock } from '../../src/contract/control.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { keys } from '../../src/contract/keys.ts'
-import { clock } from '../../src/contract/control.ts'
+import type { PlainRequest, PlainResponse } from '../../src/contract/message.ts'
 import { numbers } from '../../src/contract/numbers.ts'
 import { tools } from '../../src/contract/tools.ts'
 import { answer, failureOf, lost, playing } from './stand-in.ts'
 
 const noKeys = answer(200, { api_keys: [] })
 const bought = answer(201, { message: 'ok', data: { id: 5, phone_number: '+14155550123' } })
-const chat: Endpoint = { name: 'conversations.send', method: 'POST', path: '/api/conversations/{id}/messages', summary: '', body: z.object({ message: z.string() }), status: 200, output: z.object({}), errors: [], risk: 'write', section: '4.9', auth: 'none' }
+const chat: Endpoint = {
+  name: 'conversations.send',
+  method: 'POST',
+  path: '/api/conversations/{id}/messages',
+  summary: '',
+  body: z.object({ message: z.string() }),
+  status: 200,
+  output: z.object({}),
+  errors: [],
+  risk: 'write',
+  section: '4.9',
+  auth: 'none',
+}
 
 describe('what is sent', () => {
   test('carries the key, a request id and who we are', async () => {
     const { call, requests } = playing([noKeys], { userAgent: 'parley/1.2.3' })
     await call(keys.list, {})
-    expect(requests[0]).toMatchObject({ method: 'GET', url: '/api/user/api-keys', headers: { authorization: 'Bearer 1|abcdefghijklmnopqrstuvwxyz', accept: 'application/json', 'user-agent': 'parley/1.2.3', 'x-request-id': 'id-1' } })
+    expect(requests[0]).toMatchObject({
+      method: 'GET',
+      url: '/api/user/api-keys',
+      headers: { authorization: 'Bearer 1|abcdefghijklmnopqrstuvwxyz', accept: 'application/json', 'user-agent': 'parley/1.2.3', 'x-request-id': 'id-1' },
+    })
     expect(requests[0]?.headers).not.toHaveProperty('idempotency-key')
   })
 
@@ -68,17 +86,16 @@ describe('what is sent', () => {
   })
 
   test('is a fresh UUID when nobody makes ids', async () => {
-    const { call, requests } = playing([noKeys], { random: Math.random })
-    const bare = playing([noKeys], { random: Math.random })
+    const ids: string[] = []
+    const send = async (it: PlainRequest): Promise<PlainResponse> => {
+      ids.push(it.headers['x-request-id'] ?? '')
+      return noKeys
+    }
+    const call = createCall({ transport: { base: 'x', send, close: async () => {} }, key: 'k', sleep: async () => {}, random: Math.random, now: Date.now })
     await call(keys.list, {})
-    const { createCall } = await import('../../src/client/call.ts')
-    const own = createCall({ transport: { base: 'x', send: async (it) => (bare.requests.push(it), noKeys), close: async () => {} }, key: 'k', sleep: async () => {}, random: Math.random, now: Date.now })
-    await own(keys.list, {})
-    await own(keys.list, {})
-    const ids = bare.requests.map((it) => it.headers['x-request-id'])
+    await call(keys.list, {})
     expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(ids[0]).not.toBe(ids[1])
-    expect(requests).toHaveLength(1)
   })
 })
 
@@ -94,23 +111,46 @@ describe('what comes back', () => {
   })
 
   test('is shown with status, headers and ids to who asks', async () => {
-    const { call } = playing([lost('reset', true), answer(200, { api_keys: [] }, { 'x-request-id': 'theirs', 'x-ratelimit-remaining': '4', 'parley-assumed': 'keys.list' })])
-    expect(await call.raw(keys.list, {})).toEqual({ output: { api_keys: [] }, status: 200, headers: expect.objectContaining({ 'x-ratelimit-remaining': '4' }), requestId: 'theirs', assumed: 'keys.list', tries: 2 })
+    const { call } = playing([
+      lost('reset', true),
+      answer(200, { api_keys: [] }, { 'x-request-id': 'theirs', 'x-ratelimit-remaining': '4', 'parley-assumed': 'keys.list' }),
+    ])
+    expect(await call.raw(keys.list, {})).toEqual({
+      output: { api_keys: [] },
+      status: 200,
+      headers: expect.objectContaining({ 'x-ratelimit-remaining': '4' }),
+      requestId: 'theirs',
+      assumed: 'keys.list',
+      tries: 2,
+    })
   })
 
   test.each([
-    ['an HTML page', answer(200, '<html><head><title>Sign in</title></head><body>Hello</body></html>'), 'https://platform.test answered 200 with text/html instead of JSON: "Sign in"'],
+    [
+      'an HTML page',
+      answer(200, '<html><head><title>Sign in</title></head><body>Hello</body></html>'),
+      'https://platform.test answered 200 with text/html instead of JSON: "Sign in"',
+    ],
     ['an empty body', { ...noKeys, body: '' }, 'https://platform.test answered 200 with an empty body.'],
     ['JSON that breaks off', { ...noKeys, body: '{"api_keys":[{"id"' }, 'https://platform.test answered 200 with JSON that breaks off.'],
     ['no list', answer(200, { data: [] }), 'https://platform.test answered 200 without the list "api_keys".'],
     ['a list that is none', answer(200, { api_keys: {} }), 'https://platform.test answered 200 without the list "api_keys".'],
     ['a bare word', answer(200, null), 'https://platform.test answered 200 without the list "api_keys".'],
   ])('when it is %s is a plain failure of the platform', async (_, response, message) => {
-    expect(await failureOf(playing([response]).call(keys.list, {}))).toMatchObject({ name: 'ClientFailure', exit: 'platform', code: 'unexpected_answer', status: 200, message })
+    expect(await failureOf(playing([response]).call(keys.list, {}))).toMatchObject({
+      name: 'ClientFailure',
+      exit: 'platform',
+      code: 'unexpected_answer',
+      status: 200,
+      message,
+    })
   })
 
   test('without the record it is about is a failure, too', async () => {
-    expect(await failureOf(playing([answer(200, { message: 'ok' })]).call(tools.update, { id: 1 }))).toMatchObject({ exit: 'platform', message: 'https://platform.test answered 200 without "data".' })
+    expect(await failureOf(playing([answer(200, { message: 'ok' })]).call(tools.update, { id: 1 }))).toMatchObject({
+      exit: 'platform',
+      message: 'https://platform.test answered 200 without "data".',
+    })
   })
 
   test('may be empty where nothing is due', async () => {
@@ -130,7 +170,12 @@ describe('what comes back', () => {
 
 describe('trying again', () => {
   test('a read gets through trouble, and every pause is announced', async () => {
-    const { call, slept, waits } = playing([lost('refused', false), answer(503, '<h1>busy</h1>'), answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': '7' }), noKeys])
+    const { call, slept, waits } = playing([
+      lost('refused', false),
+      answer(503, '<h1>busy</h1>'),
+      answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': '7' }),
+      noKeys,
+    ])
     await call(keys.list, {})
     expect(slept).toEqual([188, 375, 7000])
     expect(waits.map((it) => it.because)).toEqual(['connection refused', '503', '429'])
@@ -161,7 +206,11 @@ describe('trying again', () => {
 
   test('stops at once when the clock of the platform stands still', async () => {
     const { call, requests } = playing([answer(429, { message: 'Too Many Attempts.' }, { 'parley-clock': 'frozen', 'retry-after': '1' })])
-    expect(await failureOf(call(keys.list, {}))).toMatchObject({ exit: 'rate_limited', hint: expect.stringContaining('parley server clock advance'), retryAfter: 1 })
+    expect(await failureOf(call(keys.list, {}))).toMatchObject({
+      exit: 'rate_limited',
+      hint: expect.stringContaining('parley server clock advance'),
+      retryAfter: 1,
+    })
     expect(requests).toHaveLength(1)
   })
 

@@ -19,15 +19,23 @@ test('a shell hands curl exactly what would have been sent', async () => {
   const script = `curl() { printf '%s\\0' "$@"; }\n${toCurl('https://platform.test', request)}`
   const { stdout } = await execa('sh', ['-c', script], { env: { PARLEY_API_KEY: '1|abc' } })
   expect(stdout.split('\0').slice(0, -1)).toEqual([
-    '-X', 'PUT', 'https://platform.test/api/user/tools/7',
-    '-H', 'Authorization: Bearer 1|abc', '-H', 'Accept: application/json', '-H', 'Content-Type: application/json',
-    '--data-raw', JSON.stringify({ description: nasty }),
+    '-X',
+    'PUT',
+    'https://platform.test/api/user/tools/7',
+    '-H',
+    'Authorization: Bearer 1|abc',
+    '-H',
+    'Accept: application/json',
+    '-H',
+    'Content-Type: application/json',
+    '--data-raw',
+    JSON.stringify({ description: nasty }),
   ])
 })
 
 test('a platform of one’s own has its token named, and no address without a socket', () => {
   const command = toCurl('embedded:', { method: 'GET', url: '/control/clock', headers: { 'parley-control': 'ct' } }, 'control')
-  expect(command).toBe("curl -X GET \"$PARLEY_BASE_URL\"'/control/clock' \\\n  -H \"Parley-Control: $PARLEY_CONTROL_TOKEN\"")
+  expect(command).toBe('curl -X GET "$PARLEY_BASE_URL"\'/control/clock\' \\\n  -H "Parley-Control: $PARLEY_CONTROL_TOKEN"')
 })
 
 test('a call without a key has none in curl', () => {

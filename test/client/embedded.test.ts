@@ -8,7 +8,13 @@ const request = { method: 'GET', url: '/x', headers: {} }
 const options = { timeoutMs: 1000 }
 
 test('a platform in the same process answers as one behind a socket does', async () => {
-  const call = createCall({ transport: embeddedTransport(async (it) => answer(200, { api_keys: [], seen: `${it.method} ${it.url}` })), key: '1|k', sleep: async () => {}, random: Math.random, now: Date.now })
+  const call = createCall({
+    transport: embeddedTransport(async (it) => answer(200, { api_keys: [], seen: `${it.method} ${it.url}` })),
+    key: '1|k',
+    sleep: async () => {},
+    random: Math.random,
+    now: Date.now,
+  })
   expect(await call(keys.list, {})).toEqual({ api_keys: [], seen: 'GET /api/user/api-keys' })
 })
 
@@ -30,7 +36,14 @@ test('an answer leaves no timer behind that would keep the process waiting', asy
 
 test('a fault inside is reported as a missing answer, and closing closes the platform', async () => {
   let closed = false
-  const transport = embeddedTransport(async () => { throw new Error('the disk is gone') }, async () => { closed = true })
+  const transport = embeddedTransport(
+    async () => {
+      throw new Error('the disk is gone')
+    },
+    async () => {
+      closed = true
+    },
+  )
   await expect(transport.send(request, options)).rejects.toMatchObject({ name: 'TransportError', reason: 'other', sent: true, message: 'the disk is gone' })
   await transport.close()
   expect([closed, transport.base]).toEqual([true, 'embedded:'])

@@ -10,13 +10,31 @@ import { tools } from '../../src/contract/tools.ts'
 import { answer, lost } from './stand-in.ts'
 
 const base = 'https://platform.test'
-const read = (endpoint: Endpoint, status: number, body: unknown, headers: Record<string, string> = {}, more = {}) => fromResponse(endpoint, answer(status, body, headers), { base, now: 0, ...more })
+const read = (endpoint: Endpoint, status: number, body: unknown, headers: Record<string, string> = {}, more = {}) =>
+  fromResponse(endpoint, answer(status, body, headers), { base, now: 0, ...more })
 
 describe('a refusal of the platform', () => {
   test.each([
-    [{ message: 'Validation failed', errors: { name: ['Too long.', 'Taken.'], 'headers.0.value': ['Required.'] } }, 422, { message: 'Validation failed', code: 'invalid', exit: 'rejected', details: [{ path: 'name', message: 'Too long.' }, { path: 'name', message: 'Taken.' }, { path: 'headers.0.value', message: 'Required.' }] }],
+    [
+      { message: 'Validation failed', errors: { name: ['Too long.', 'Taken.'], 'headers.0.value': ['Required.'] } },
+      422,
+      {
+        message: 'Validation failed',
+        code: 'invalid',
+        exit: 'rejected',
+        details: [
+          { path: 'name', message: 'Too long.' },
+          { path: 'name', message: 'Taken.' },
+          { path: 'headers.0.value', message: 'Required.' },
+        ],
+      },
+    ],
     [{ message: 'Tool not found' }, 404, { message: 'Tool not found', code: 'not_found', exit: 'not_found' }],
-    [{ success: false, error: 'Sender not found', error_code: 'SENDER_NOT_FOUND' }, 404, { message: 'Sender not found', code: 'SENDER_NOT_FOUND', exit: 'not_found' }],
+    [
+      { success: false, error: 'Sender not found', error_code: 'SENDER_NOT_FOUND' },
+      404,
+      { message: 'Sender not found', code: 'SENDER_NOT_FOUND', exit: 'not_found' },
+    ],
     [{ error: 'Phone number not found.' }, 404, { message: 'Phone number not found.', code: 'not_found', exit: 'not_found' }],
     [{ status: false, error: 'Conversation is closed' }, 400, { message: 'Conversation is closed', code: 'http_400', exit: 'rejected' }],
     [{ message: 'Nothing to restore.', error: 'no_such_version' }, 422, { message: 'Nothing to restore.', code: 'no_such_version', exit: 'rejected' }],
@@ -27,7 +45,16 @@ describe('a refusal of the platform', () => {
   test.each([
     ['a nested error object', { error: { message: 'No.', code: 'gone' } }, { message: 'No.', code: 'gone' }],
     ['errors of one text each', { message: 'No.', errors: { name: 'Bad.' } }, { details: [{ path: 'name', message: 'Bad.' }] }],
-    ['errors as a list', { message: 'No.', errors: [{ field: 'name', message: 'Bad.' }, 'Odd.'] }, { details: [{ path: 'name', message: 'Bad.' }, { path: '', message: 'Odd.' }] }],
+    [
+      'errors as a list',
+      { message: 'No.', errors: [{ field: 'name', message: 'Bad.' }, 'Odd.'] },
+      {
+        details: [
+          { path: 'name', message: 'Bad.' },
+          { path: '', message: 'Odd.' },
+        ],
+      },
+    ],
     ['errors without a message', { errors: { name: ['Bad.'] } }, { message: 'Bad.' }],
     ['a code beside the words', { error: 'rate_limited', message: 'Slow down.' }, { message: 'Slow down.', code: 'rate_limited' }],
   ])('is understood as %s, too', (_, body, expected) => {
@@ -35,9 +62,17 @@ describe('a refusal of the platform', () => {
   })
 
   test('means what the catalogue says rather than what its status says', () => {
-    expect(read(numbers.buy, 400, { error: 'This phone number is already in use.' })).toMatchObject({ exit: 'conflict', code: 'in_use', hint: 'Search again: parley numbers search.' })
+    expect(read(numbers.buy, 400, { error: 'This phone number is already in use.' })).toMatchObject({
+      exit: 'conflict',
+      code: 'in_use',
+      hint: 'Search again: parley numbers search.',
+    })
     expect(read(numbers.buy, 422, { error: 'payment failed. please update your payment method' })).toMatchObject({ exit: 'payment', code: 'payment_failed' })
-    expect(read(keys.list, 403, { message: 'Unauthenticated.' })).toMatchObject({ exit: 'auth', code: 'unauthenticated', hint: expect.stringContaining('PARLEY_API_KEY') })
+    expect(read(keys.list, 403, { message: 'Unauthenticated.' })).toMatchObject({
+      exit: 'auth',
+      code: 'unauthenticated',
+      hint: expect.stringContaining('PARLEY_API_KEY'),
+    })
   })
 
   test.each(Object.keys(failures) as FailureName[])('%s keeps its exit code over the wire', (name) => {
@@ -55,18 +90,43 @@ describe('a refusal of the platform', () => {
   })
 
   test.each([
-    [401, 'auth'], [403, 'auth'], [404, 'not_found'], [409, 'conflict'], [412, 'conflict'], [400, 'rejected'], [405, 'rejected'], [413, 'rejected'],
-    [415, 'rejected'], [422, 'rejected'], [418, 'rejected'], [402, 'payment'], [429, 'rate_limited'], [500, 'platform'], [503, 'platform'], [302, 'platform'],
+    [401, 'auth'],
+    [403, 'auth'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [412, 'conflict'],
+    [400, 'rejected'],
+    [405, 'rejected'],
+    [413, 'rejected'],
+    [415, 'rejected'],
+    [422, 'rejected'],
+    [418, 'rejected'],
+    [402, 'payment'],
+    [429, 'rate_limited'],
+    [500, 'platform'],
+    [503, 'platform'],
+    [302, 'platform'],
   ])('in words nobody knows goes by its status: %i is %s', (status, exit) => {
-    expect(read(tools.update, status, { message: 'Something new happened' })).toMatchObject({ exit, status, code: `http_${status}`, message: 'Something new happened' })
+    expect(read(tools.update, status, { message: 'Something new happened' })).toMatchObject({
+      exit,
+      status,
+      code: `http_${status}`,
+      message: 'Something new happened',
+    })
   })
 
   test('carries the request id and the time to wait', () => {
-    expect(read(keys.list, 429, { message: 'Too Many Attempts.' }, { 'retry-after': '9' }, { requestId: 'r-1' })).toMatchObject({ requestId: 'r-1', retryAfter: 9, exit: 'rate_limited' })
+    expect(read(keys.list, 429, { message: 'Too Many Attempts.' }, { 'retry-after': '9' }, { requestId: 'r-1' })).toMatchObject({
+      requestId: 'r-1',
+      retryAfter: 9,
+      exit: 'rate_limited',
+    })
   })
 
   test('that is a page of HTML names status, type and its first words, without control characters', () => {
-    expect(read(keys.list, 502, '<html><style>a{}</style><body><h1>Bad \u001b[31mgateway</h1></body>').message).toBe('https://platform.test answered 502 with text/html instead of JSON: "Bad [31mgateway"')
+    expect(read(keys.list, 502, '<html><style>a{}</style><body><h1>Bad \u001b[31mgateway</h1></body>').message).toBe(
+      'https://platform.test answered 502 with text/html instead of JSON: "Bad [31mgateway"',
+    )
     expect(read(keys.list, 500, `oops ${'x'.repeat(500)}`).message.length).toBeLessThan(160)
   })
 
@@ -93,7 +153,13 @@ describe('a spend', () => {
     ['a success that is not JSON', 200, '<h1>OK</h1>'],
     ['a redirect', 302, ''],
   ])('answered by %s has an unknown outcome', (_, status, body) => {
-    expect(spent(status, body)).toMatchObject({ exit: 'unknown', code: 'outcome_unknown', status, message: expect.stringMatching(/[.!?:"] Whether the request was carried out is not known\.$/), next: ['parley ops list', 'parley ops reconcile'] })
+    expect(spent(status, body)).toMatchObject({
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      status,
+      message: expect.stringMatching(/[.!?:"] Whether the request was carried out is not known\.$/),
+      next: ['parley ops list', 'parley ops reconcile'],
+    })
   })
 
   test('answered without its record has an unknown outcome', () => {
@@ -133,18 +199,29 @@ describe('no answer', () => {
   })
 
   test('to a spend that may have arrived is exit 12; to one that cannot have is exit 9', () => {
-    expect(fromTransport(lost('reset', true), numbers.buy, context)).toMatchObject({ exit: 'unknown', code: 'outcome_unknown', sent: true, next: expect.arrayContaining(['parley ops reconcile']) })
+    expect(fromTransport(lost('reset', true), numbers.buy, context)).toMatchObject({
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      sent: true,
+      next: expect.arrayContaining(['parley ops reconcile']),
+    })
     expect(fromTransport(lost('refused', false), numbers.buy, context)).toMatchObject({ exit: 'connection', sent: false })
   })
 
   test('to another write warns that it may have been carried out', () => {
-    expect(fromTransport(lost('reset', true), tools.update, context)).toMatchObject({ exit: 'connection', hint: expect.stringContaining('may have been carried out') })
+    expect(fromTransport(lost('reset', true), tools.update, context)).toMatchObject({
+      exit: 'connection',
+      hint: expect.stringContaining('may have been carried out'),
+    })
     expect(fromTransport(lost('reset', true), keys.list, context).hint).not.toContain('may have been carried out')
   })
 
   test('because the user stopped it is exit 130, and a spend in flight says what is not known', () => {
     expect(fromTransport(lost('aborted', true), keys.list, context)).toMatchObject({ exit: 'interrupted', message: 'Interrupted.' })
-    expect(fromTransport(lost('aborted', true), numbers.buy, context)).toMatchObject({ exit: 'interrupted', hint: expect.stringContaining('parley ops reconcile') })
+    expect(fromTransport(lost('aborted', true), numbers.buy, context)).toMatchObject({
+      exit: 'interrupted',
+      hint: expect.stringContaining('parley ops reconcile'),
+    })
     expect(fromTransport(lost('aborted', false), numbers.buy, context).next).toBeUndefined()
   })
 })

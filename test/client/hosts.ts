@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { remoteTransport, type RemoteOptions } from '../../src/client/remote.ts'
+import { type RemoteOptions, remoteTransport } from '../../src/client/remote.ts'
 import type { Transport } from '../../src/client/transport.ts'
 
 export interface Host {
@@ -95,10 +95,13 @@ export async function startProxy(to: number, refuse?: number): Promise<Proxy> {
     headers.push(request.headers)
     if (refuse) return void response.writeHead(refuse).end()
     const { pathname, search } = new URL(request.url ?? '')
-    const onward = http.request({ host: '127.0.0.1', port: to, method: request.method ?? 'GET', path: pathname + search, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
+    const onward = http.request(
+      { host: '127.0.0.1', port: to, method: request.method ?? 'GET', path: pathname + search, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      },
+    )
     request.pipe(onward)
   })
   server.on('connect', (request, client, head) => {
@@ -126,7 +129,23 @@ function certificate(): Promise<{ key: string; cert: string }> {
     const folder = mkdtempSync(join(tmpdir(), 'parley-tls-'))
     try {
       const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-      await execa('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=platform.test', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:platform.test', '-keyout', key, '-out', cert])
+      await execa('openssl', [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        '/CN=platform.test',
+        '-addext',
+        'subjectAltName=IP:127.0.0.1,DNS:platform.test',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+      ])
       return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
     } finally {
       rmSync(folder, { recursive: true })
@@ -142,6 +161,8 @@ export function remote(url: string, options?: RemoteOptions): Transport {
   return transport
 }
 
-export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener => (_, response) => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-}
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }

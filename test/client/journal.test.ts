@@ -30,9 +30,21 @@ describe('the journal of spends', () => {
     journal.settle(a, 'done', { status: 201 })
     journal.settle(b, 'refused')
     journal.settle(c, 'unknown')
-    expect(journal.list().map((it) => [it.id, it.state])).toEqual([[a, 'done'], [b, 'refused'], [c, 'unknown'], [d, 'open']])
+    expect(journal.list().map((it) => [it.id, it.state])).toEqual([
+      [a, 'done'],
+      [b, 'refused'],
+      [c, 'unknown'],
+      [d, 'open'],
+    ])
     expect(journal.list({ open: true }).map((it) => it.id)).toEqual([c, d])
-    expect(journal.list()[0]).toEqual({ ...intent, id: a, at: '2026-01-31T09:00:00.000Z', state: 'done', settledAt: '2026-01-31T09:00:00.000Z', detail: { status: 201 } })
+    expect(journal.list()[0]).toEqual({
+      ...intent,
+      id: a,
+      at: '2026-01-31T09:00:00.000Z',
+      state: 'done',
+      settledAt: '2026-01-31T09:00:00.000Z',
+      detail: { status: 201 },
+    })
   })
 
   test('lets a later finding replace an earlier one', () => {
@@ -60,14 +72,19 @@ describe('the journal of spends', () => {
     const next = journal.begin(intent)
     appendFileSync(journal.file, '\nnull\n[1]\n{"outcome":"of nobody","state":"done"}\n')
     journal.settle(next, 'done')
-    expect(journal.list().map((it) => [it.id, it.state])).toEqual([[first, 'open'], [next, 'done']])
+    expect(journal.list().map((it) => [it.id, it.state])).toEqual([
+      [first, 'open'],
+      [next, 'done'],
+    ])
   })
 
   test('that cannot be written names its file and is a wrong use, not a crash', () => {
     const blocked = join(folder(), 'file')
     writeFileSync(blocked, '')
     const journal = open(join(blocked, 'spends.ndjson'))
-    expect(() => journal.begin(intent)).toThrow(expect.objectContaining({ name: 'ClientFailure', exit: 'usage', code: 'journal_unwritable', message: expect.stringContaining(journal.file) }))
+    expect(() => journal.begin(intent)).toThrow(
+      expect.objectContaining({ name: 'ClientFailure', exit: 'usage', code: 'journal_unwritable', message: expect.stringContaining(journal.file) }),
+    )
   })
 })
 
@@ -75,10 +92,13 @@ describe('a spend', () => {
   const bought = answer(201, { message: 'ok', data: { id: 5 } })
   const buy = async (step: Parameters<typeof playing>[0][number], journal = open()) => {
     const states: string[] = []
-    const watched = typeof step === 'function' || step instanceof Error ? step : () => {
-      states.push(journal.list()[0]?.state ?? 'nothing')
-      return step
-    }
+    const watched =
+      typeof step === 'function' || step instanceof Error
+        ? step
+        : () => {
+            states.push(journal.list()[0]?.state ?? 'nothing')
+            return step
+          }
     const { call, requests } = playing([watched], { journal: async () => journal, profile: 'live', retries: 0 })
     const failure = await failureOf(call(numbers.buy, { phone_number: '+14155550123' })).catch(() => undefined)
     return { journal, requests, failure, states }
@@ -87,7 +107,16 @@ describe('a spend', () => {
   test('is in the journal before it leaves, and done after', async () => {
     const { journal, states, requests } = await buy(bought)
     expect(states).toEqual(['open'])
-    expect(journal.list()).toMatchObject([{ state: 'done', endpoint: 'numbers.buy', input: { phone_number: '+14155550123' }, profile: 'live', baseUrl: 'https://platform.test', detail: { status: 201 } }])
+    expect(journal.list()).toMatchObject([
+      {
+        state: 'done',
+        endpoint: 'numbers.buy',
+        input: { phone_number: '+14155550123' },
+        profile: 'live',
+        baseUrl: 'https://platform.test',
+        detail: { status: 201 },
+      },
+    ])
     expect(journal.list()[0]?.idempotencyKey).toBe(requests[0]?.headers['idempotency-key'])
   })
 
@@ -98,7 +127,13 @@ describe('a spend', () => {
     ['got an answer that does not say', answer(502, '<h1>Bad gateway</h1>'), 'unknown'],
     ['was interrupted in flight', lost('aborted', true), 'unknown'],
     ['was interrupted before it left', lost('aborted', false), 'refused'],
-    ['ended by a fault of ours', () => { throw new Error('bug') }, 'unknown'],
+    [
+      'ended by a fault of ours',
+      () => {
+        throw new Error('bug')
+      },
+      'unknown',
+    ],
   ] as const)('that %s is settled so', async (_, step, state) => {
     expect((await buy(step)).journal.list()).toMatchObject([{ state }])
   })
@@ -112,7 +147,12 @@ describe('a spend', () => {
   })
 
   test('that was made stays made when its outcome cannot be written', async () => {
-    const journal = { ...open(), settle: () => { throw new Error('disk full') } }
+    const journal = {
+      ...open(),
+      settle: () => {
+        throw new Error('disk full')
+      },
+    }
     const { call } = playing([bought], { journal: async () => journal })
     expect(await call(numbers.buy, { phone_number: '+1' })).toMatchObject({ data: { id: 5 } })
   })
@@ -145,8 +185,16 @@ describe('many processes', () => {
     await expect.poll(() => said.join('').split('\n').length, { timeout: 10_000 }).toBeGreaterThan(50)
     for (const it of writers) it.kill('SIGKILL')
     await Promise.all(writers)
-    const acknowledged = said.join('').split('\n').filter((it) => /^[ab]-\d+!$/.test(it)).map((it) => it.slice(0, -1))
-    const kept = new Set(open(file).list().map((it) => it.id))
+    const acknowledged = said
+      .join('')
+      .split('\n')
+      .filter((it) => /^[ab]-\d+!$/.test(it))
+      .map((it) => it.slice(0, -1))
+    const kept = new Set(
+      open(file)
+        .list()
+        .map((it) => it.id),
+    )
     expect(acknowledged.length).toBeGreaterThan(40)
     expect(acknowledged.filter((it) => !kept.has(it))).toEqual([])
     const next = open(file)

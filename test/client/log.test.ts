@@ -6,7 +6,12 @@ import { answer, lost } from './stand-in.ts'
 const key = '12|Zk3vQ9xTq7LmNwP2rS8yB4cD6eF1gH5jK0aU9iO3'
 const it: Exchange = {
   base: 'https://platform.test',
-  request: { method: 'POST', url: '/api/user/tools?api_key=abc123&page=2', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-id': 'r-1' }, body: JSON.stringify({ name: 'look_up', sip_password: 'hunter2' }) },
+  request: {
+    method: 'POST',
+    url: '/api/user/tools?api_key=abc123&page=2',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-id': 'r-1' },
+    body: JSON.stringify({ name: 'look_up', sip_password: 'hunter2' }),
+  },
   response: answer(201, { api_key: { name: 'ci', token: key }, note: `key ${key} made` }),
   ms: 34.4,
   attempt: 1,
@@ -42,7 +47,12 @@ describe('the log', () => {
   })
 
   test('lets no server steer the terminal', () => {
-    expect(logged('debug', { ...it, response: { status: 200, headers: { 'x-odd': '\u001b]0;title\u0007' }, body: '\u001b[31mred\r\nline\u009b2J' } }).join('\n')).not.toMatch(/[\u0007\u001b\u009b\r]/)
+    const shown = logged('debug', {
+      ...it,
+      response: { status: 200, headers: { 'x-odd': '\u001b]0;title\u0007' }, body: '\u001b[31mred\r\nline\u009b2J' },
+    }).join('\n')
+    expect(shown).toContain('red\nline')
+    for (const control of ['\u0007', '\u001b', '\u009b', '\r']) expect(shown).not.toContain(control)
   })
 
   test('keeps notes for debug', () => {
@@ -55,7 +65,10 @@ describe('the log', () => {
 
 describe('a secret is hidden', () => {
   test.each([
-    ['by its name', { password: 'p', apiKey: 'p', 'api-key': 'p', access_token: 'p', client_secret: 'p', auth_value: 'p', auth_header_value: 'p', refreshToken: 'p' }],
+    [
+      'by its name',
+      { password: 'p', apiKey: 'p', 'api-key': 'p', access_token: 'p', client_secret: 'p', auth_value: 'p', auth_header_value: 'p', refreshToken: 'p' },
+    ],
     ['as a number', { pin: 1234567 }],
     ['deep inside', { a: [{ b: { token: 'p-secret' } }] }],
     ['as the value of a pair', { static_fields: [{ key: 'api_key', value: 'p-secret' }] }],
@@ -73,7 +86,9 @@ describe('a secret is hidden', () => {
   })
 
   test('also in JSON that breaks off and in what is no JSON', () => {
-    expect(redactBody('{"api_key":{"token":"p-secret","name":"ci"},"password":"p-sec')).toBe('{"api_key":{"token":"[hidden]","name":"ci"},"password":"[hidden]"')
+    expect(redactBody('{"api_key":{"token":"p-secret","name":"ci"},"password":"p-sec')).toBe(
+      '{"api_key":{"token":"[hidden]","name":"ci"},"password":"[hidden]"',
+    )
     expect(redactBody('Authorization: Bearer p-secret-p')).toBe('Authorization: Bearer [hidden]')
   })
 
@@ -82,14 +97,39 @@ describe('a secret is hidden', () => {
   })
 
   test('in headers, of which a long bearer token shows its end', () => {
-    expect(redactHeaders({ authorization: `Bearer ${key}`, cookie: 'a=b', 'parley-control': 'ct', 'x-api-key': 'k', accept: 'a', 'proxy-authorization': 'Basic abc' })).toEqual({
-      authorization: `Bearer …${key.slice(-4)}`, cookie: '[hidden]', 'parley-control': '[hidden]', 'x-api-key': '[hidden]', accept: 'a', 'proxy-authorization': '[hidden]',
+    expect(
+      redactHeaders({
+        authorization: `Bearer ${key}`,
+        cookie: 'a=b',
+        'parley-control': 'ct',
+        'x-api-key': 'k',
+        accept: 'a',
+        'proxy-authorization': 'Basic abc',
+      }),
+    ).toEqual({
+      authorization: `Bearer …${key.slice(-4)}`,
+      cookie: '[hidden]',
+      'parley-control': '[hidden]',
+      'x-api-key': '[hidden]',
+      accept: 'a',
+      'proxy-authorization': '[hidden]',
     })
     expect(redactHeaders({ authorization: 'Bearer short' }).authorization).toBe('[hidden]')
   })
 
   test('and nothing else is', () => {
-    const body = { id: 7, name: 'Key ring', api_keys: [{ id: 1, name: 'ci' }], include_secrets: true, tokens_used: 5, api_key_header: 'X-Key', headers: [{ name: 'Content-Type', value: 'text/plain' }], variables: { key: 'v' }, phone_number: '+14155550123', url: 'https://x.test/?page=2' }
+    const body = {
+      id: 7,
+      name: 'Key ring',
+      api_keys: [{ id: 1, name: 'ci' }],
+      include_secrets: true,
+      tokens_used: 5,
+      api_key_header: 'X-Key',
+      headers: [{ name: 'Content-Type', value: 'text/plain' }],
+      variables: { key: 'v' },
+      phone_number: '+14155550123',
+      url: 'https://x.test/?page=2',
+    }
     expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual(body)
   })
 })

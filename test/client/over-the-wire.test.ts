@@ -15,7 +15,17 @@ function client(url: string, more: { timeoutMs?: number; retries?: number } = {}
   let ids = 0
   const newId = (): string => `id-${++ids}`
   const journal = openJournal({ file: join(folder, 'spends.ndjson'), now: Date.now, newId })
-  const call = createCall({ transport: remote(url), key: '1|k', retries: more.retries ?? 3, timeoutMs: more.timeoutMs ?? 5000, sleep: async () => {}, random: Math.random, now: Date.now, newId, journal: async () => journal })
+  const call = createCall({
+    transport: remote(url),
+    key: '1|k',
+    retries: more.retries ?? 3,
+    timeoutMs: more.timeoutMs ?? 5000,
+    sleep: async () => {},
+    random: Math.random,
+    now: Date.now,
+    newId,
+    journal: async () => journal,
+  })
   return { call, journal }
 }
 
@@ -50,7 +60,11 @@ test('a purchase where nothing listens or nothing is trusted did not happen', as
   expect(await failureOf(nobody.call(numbers.buy, buy))).toMatchObject({ exit: 'connection', sent: false, hint: expect.stringContaining('--base-url') })
   const host = await startTlsHost(json({}))
   const untrusted = client(host.url)
-  expect(await failureOf(untrusted.call(numbers.buy, buy))).toMatchObject({ exit: 'connection', code: 'connection_tls', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') })
+  expect(await failureOf(untrusted.call(numbers.buy, buy))).toMatchObject({
+    exit: 'connection',
+    code: 'connection_tls',
+    hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+  })
   expect([...nobody.journal.list(), ...untrusted.journal.list()].map((it) => it.state)).toEqual(['refused', 'refused'])
 })
 
@@ -67,5 +81,9 @@ test('a read comes through a platform that fails twice', async () => {
 
 test('a web page where the platform should be is named as such', async () => {
   const host = await startHost((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome to nginx!</title>'))
-  expect(await failureOf(client(host.url).call(keys.list, {}))).toMatchObject({ exit: 'platform', message: `${host.url} answered 200 with text/html instead of JSON: "Welcome to nginx!"`, hint: 'Is --base-url the address of the platform itself?' })
+  expect(await failureOf(client(host.url).call(keys.list, {}))).toMatchObject({
+    exit: 'platform',
+    message: `${host.url} answered 200 with text/html instead of JSON: "Welcome to nginx!"`,
+    hint: 'Is --base-url the address of the platform itself?',
+  })
 })

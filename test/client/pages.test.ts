@@ -1,15 +1,26 @@
-import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { itemsOf, type Pages, type PagesOptions, pages } from '../../src/client/pages.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { keys } from '../../src/contract/keys.ts'
+import type { PlainRequest, PlainResponse } from '../../src/contract/message.ts'
 import { pageOf, paging } from '../../src/contract/shared.ts'
 import { tools } from '../../src/contract/tools.ts'
-import type { PlainRequest, PlainResponse } from '../../src/contract/message.ts'
 import { answer, failureOf, playing } from './stand-in.ts'
 
 const conversations: Endpoint = {
-  name: 'conversations.list', method: 'GET', path: '/api/user/conversations', summary: '', query: z.object(paging(15)), status: 200, output: pageOf(z.object({ id: z.int() })), errors: [], risk: 'read', section: '4.8', items: 'data', paged: true,
+  name: 'conversations.list',
+  method: 'GET',
+  path: '/api/user/conversations',
+  summary: '',
+  query: z.object(paging(15)),
+  status: 200,
+  output: pageOf(z.object({ id: z.int() })),
+  errors: [],
+  risk: 'read',
+  section: '4.8',
+  items: 'data',
+  paged: true,
 }
 const item = (id: number) => ({ id })
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => item(from + i))
@@ -22,7 +33,14 @@ function listOf(count: number, pushed = 0) {
     const all = range(1, count)
     const shift = page > 1 ? pushed : 0
     const last = Math.max(1, Math.ceil(count / size))
-    return answer(200, { current_page: page, data: all.slice(Math.max(0, (page - 1) * size - shift), page * size - shift), last_page: last, per_page: size, total: count, next_page_url: page < last ? `https://platform.test/api/user/conversations?page=${page + 1}` : null })
+    return answer(200, {
+      current_page: page,
+      data: all.slice(Math.max(0, (page - 1) * size - shift), page * size - shift),
+      last_page: last,
+      per_page: size,
+      total: count,
+      next_page_url: page < last ? `https://platform.test/api/user/conversations?page=${page + 1}` : null,
+    })
   }
 }
 
@@ -81,19 +99,25 @@ describe('a list in pages', () => {
   })
 
   test('goes by total when no address of a next page is given', async () => {
-    const { list } = listing((request) => {
-      const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
-      return answer(200, { data: range(page * 2 - 1, Math.min(page * 2, 5)), current_page: page, per_page: 2, total: 5 })
-    }, { all: true })
+    const { list } = listing(
+      (request) => {
+        const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
+        return answer(200, { data: range(page * 2 - 1, Math.min(page * 2, 5)), current_page: page, per_page: 2, total: 5 })
+      },
+      { all: true },
+    )
     expect(await read(list)).toEqual([1, 2, 3, 4, 5])
     expect(list.more).toBe(false)
   })
 
   test('goes by cursor where the deployment has cursors', async () => {
-    const { list, urls } = listing((request) => {
-      const cursor = new URL(request.url, 'http://x').searchParams.get('cursor')
-      return answer(200, cursor === 'b=' ? { data: range(3, 4), next_cursor: null } : { data: range(1, 2), next_cursor: 'b=', path: '/x', per_page: 2 })
-    }, { all: true })
+    const { list, urls } = listing(
+      (request) => {
+        const cursor = new URL(request.url, 'http://x').searchParams.get('cursor')
+        return answer(200, cursor === 'b=' ? { data: range(3, 4), next_cursor: null } : { data: range(1, 2), next_cursor: 'b=', path: '/x', per_page: 2 })
+      },
+      { all: true },
+    )
     expect(await read(list)).toEqual([1, 2, 3, 4])
     expect(urls()[1]).toBe('?per_page=100&cursor=b%3D')
     expect(list.more).toBe(false)

@@ -110,7 +110,11 @@ describe('which proxy', () => {
   const chosen = (url: string, more: Record<string, string> = {}): string | undefined => proxyFor(new URL(url), { ...env, ...more })?.host
 
   test('depends on the scheme, and lower case wins', () => {
-    expect([chosen(https), chosen('http://platform.test'), chosen(https, { https_proxy: 'low.test:1' })]).toEqual(['proxy.test:3128', 'plain.test:8080', 'low.test:1'])
+    expect([chosen(https), chosen('http://platform.test'), chosen(https, { https_proxy: 'low.test:1' })]).toEqual([
+      'proxy.test:3128',
+      'plain.test:8080',
+      'low.test:1',
+    ])
   })
 
   test('is none for this machine', () => {
@@ -132,7 +136,12 @@ describe('which proxy', () => {
     expect(chosen(https, { NO_PROXY: list }) === undefined).toBe(exempt)
   })
 
-  test.each([['fd00::7', true], ['[fd00::7]:443', true], ['[fd00::7]:8443', false], ['fd00::8', false]])('NO_PROXY="%s" exempts an IPv6 address: %s', (list, exempt) => {
+  test.each([
+    ['fd00::7', true],
+    ['[fd00::7]:443', true],
+    ['[fd00::7]:8443', false],
+    ['fd00::8', false],
+  ])('NO_PROXY="%s" exempts an IPv6 address: %s', (list, exempt) => {
     expect(chosen('https://[fd00::7]/', { NO_PROXY: list }) === undefined).toBe(exempt)
   })
 })

@@ -128,7 +128,11 @@ describe('a request without an answer says why, and whether it may have arrived'
 
   test('the answer is larger than the limit: refused to be read', async () => {
     const host = await startHost((_, response) => response.end('x'.repeat(3 * 1024 * 1024)))
-    await expect(remote(host.url, { maxBytes: 1024 * 1024 }).send(get(), options)).rejects.toMatchObject({ reason: 'other', sent: true, message: 'the answer is larger than 1 MB' })
+    await expect(remote(host.url, { maxBytes: 1024 * 1024 }).send(get(), options)).rejects.toMatchObject({
+      reason: 'other',
+      sent: true,
+      message: 'the answer is larger than 1 MB',
+    })
   })
 
   test('what comes back is not HTTP: other, and it says so', async () => {
@@ -144,7 +148,17 @@ describe('a request without an answer says why, and whether it may have arrived'
 })
 
 describe('a base URL', () => {
-  test.each(['ftp://host', 'host.test', '', 'https://', 'https://me:secret@host.test', 'https://:secret@host.test', 'https://me@host.test', 'https://host.test/?a=1', 'https://host.test/#x'])('like "%s" is refused before any request', (url) => {
+  test.each([
+    'ftp://host',
+    'host.test',
+    '',
+    'https://',
+    'https://me:secret@host.test',
+    'https://:secret@host.test',
+    'https://me@host.test',
+    'https://host.test/?a=1',
+    'https://host.test/#x',
+  ])('like "%s" is refused before any request', (url) => {
     expect(() => remote(url)).toThrow(expect.objectContaining({ name: 'ClientFailure', exit: 'usage', code: 'invalid_base_url' }))
   })
 

@@ -12,7 +12,11 @@ test('the flat input is split into path, query and body', () => {
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: '{"name":"look_up","headers":[]}',
   })
-  expect(toRequest(numbers.search, { country_code: 'US', contains: '415' })).toEqual({ method: 'GET', url: '/api/user/phone-numbers/search?country_code=US&contains=415', headers: { accept: 'application/json' } })
+  expect(toRequest(numbers.search, { country_code: 'US', contains: '415' })).toEqual({
+    method: 'GET',
+    url: '/api/user/phone-numbers/search?country_code=US&contains=415',
+    headers: { accept: 'application/json' },
+  })
 })
 
 test('only what was given is sent: null is something, undefined is not', () => {

@@ -4,7 +4,8 @@ import type { TransportReason } from '../../src/client/transport.ts'
 import type { Risk } from '../../src/contract/endpoint.ts'
 
 const policy = { ...defaultPolicy, random: () => 1 }
-const wait = (risk: Risk, outcome: TryOutcome, attempt = 1, more: Partial<RetryPolicy> = {}): number | null => retryWait(attempt, outcome, { risk }, { ...policy, ...more })
+const wait = (risk: Risk, outcome: TryOutcome, attempt = 1, more: Partial<RetryPolicy> = {}): number | null =>
+  retryWait(attempt, outcome, { risk }, { ...policy, ...more })
 const status = (code: number, headers: Record<string, string> = {}): TryOutcome => ({ status: code, headers })
 const again = (risk: Risk, outcome: TryOutcome): boolean => wait(risk, outcome) !== null
 const writes: Risk[] = ['write', 'destructive', 'severe', 'outside', 'spends']
@@ -16,9 +17,12 @@ describe('a read', () => {
   test.each([200, 400, 401, 404, 408, 409, 422, 500, 501, 505])('is not asked again after %i', (code) => {
     expect(again('read', status(code))).toBe(false)
   })
-  test.each(['refused', 'dns', 'timeout', 'reset', 'truncated', 'proxy', 'other'] as TransportReason[])('is asked again when the connection ends by "%s"', (reason) => {
-    expect([again('read', { reason, sent: true }), again('read', { reason, sent: false })]).toEqual([true, true])
-  })
+  test.each(['refused', 'dns', 'timeout', 'reset', 'truncated', 'proxy', 'other'] as TransportReason[])(
+    'is asked again when the connection ends by "%s"',
+    (reason) => {
+      expect([again('read', { reason, sent: true }), again('read', { reason, sent: false })]).toEqual([true, true])
+    },
+  )
   test.each(['tls', 'aborted'] as TransportReason[])('is not asked again after "%s"', (reason) => {
     expect(again('read', { reason, sent: false })).toBe(false)
   })
@@ -38,7 +42,8 @@ describe.each(writes)('a call that is %s', (risk) => {
 
 describe('the pause', () => {
   test('doubles, up to a cap, half of it by chance', () => {
-    const pauses = (random: number): (number | null)[] => [1, 2, 3, 9].map((attempt) => wait('read', status(503), attempt, { retries: 9, random: () => random }))
+    const pauses = (random: number): (number | null)[] =>
+      [1, 2, 3, 9].map((attempt) => wait('read', status(503), attempt, { retries: 9, random: () => random }))
     expect(pauses(1)).toEqual([250, 500, 1000, 8000])
     expect(pauses(0)).toEqual([125, 250, 500, 4000])
   })

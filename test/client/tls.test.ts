@@ -7,7 +7,11 @@ const options = { timeoutMs: 5000 }
 
 test('a certificate nobody vouches for ends the connection before a byte of the request', async () => {
   const host = await startTlsHost(json({}))
-  await expect(remote(host.url).send(secretPost, options)).rejects.toMatchObject({ reason: 'tls', sent: false, message: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT') })
+  await expect(remote(host.url).send(secretPost, options)).rejects.toMatchObject({
+    reason: 'tls',
+    sent: false,
+    message: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'),
+  })
   expect(host.seen).toEqual([])
 })
 

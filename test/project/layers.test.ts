@@ -18,8 +18,9 @@ const mayImport: Record<string, readonly string[]> = {
   cli: ['contract', 'client', 'type:world.ts'],
   generate: ['contract', 'cli'],
   'main.ts': ['contract', 'client', 'cli', 'type:world.ts'],
-  'world.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:server'],
-  'platform.ts': ['contract', 'lazy:compose.ts', 'lazy:server'],
+  'world.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts'],
+  'platform.ts': ['lazy:compose.ts', 'lazy:serve.ts'],
+  'serve.ts': ['compose.ts', 'server'],
   'compose.ts': ['contract', 'client', 'store', 'automation', 'events', 'services', 'providers', 'server', 'control'],
 }
 

@@ -35,11 +35,10 @@ test('nothing that was acknowledged is lost when a process is killed in the midd
   expect(kept.filter((it) => it.name === 'other')).toHaveLength(50)
 })
 
-test('a process that hardly pauses lets another one write in time', async () => {
+test('a process that writes without a pause lets another one write in time', async () => {
   const file = join(temporaryFolder(), 'a.db')
   const connection = await opened({ file })
-  const script = await buildProcess('add-accounts')
-  const greedy = startProcess(script, [file, 'greedy', 'forever'])
+  const greedy = startProcess(await buildProcess('keep-writing'), [file])
   await new Promise<void>((resolve) => greedy.onLine(() => resolve()))
   const waits: number[] = []
   for (let index = 0; index < 20; index++) {

@@ -144,6 +144,7 @@ describe('a server', () => {
     await connection.write(find)
     await sql`alter table account add column note text`.execute(other.read)
     expect(await find(connection.read)).toEqual([])
+    await connection.write(find)
     await sql`alter table account add column more text`.execute(other.read)
     expect(await connection.write(find)).toEqual([])
   })

@@ -58,14 +58,26 @@ export const api = command({
     }
     const endpoint = endpoints.find((it) => it.name === argument)
     if (!endpoint) {
-      const guess = closest(argument, endpoints.map((it) => it.name))
+      const guess = closest(
+        argument,
+        endpoints.map((it) => it.name),
+      )
       throw usage(`There is no endpoint "${argument}".${guess ? ` Did you mean ${guess}?` : ''}`, 'List them: parley api --list.')
     }
     return callIt(context, endpoint, flags)
   },
 })
 
-const listed = ({ name, method, path, risk, section, assumed, summary }: Endpoint, built: boolean): Listed => ({ name, method, path, risk, section, built, assumed: assumed ?? null, summary })
+const listed = ({ name, method, path, risk, section, assumed, summary }: Endpoint, built: boolean): Listed => ({
+  name,
+  method,
+  path,
+  risk,
+  section,
+  built,
+  assumed: assumed ?? null,
+  summary,
+})
 
 async function callIt(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
   const z = await import('zod')
@@ -79,9 +91,14 @@ async function callIt(context: Context, endpoint: Endpoint, flags: Invocation['f
     const { guardWrite } = await import('../consent.ts')
     await guardWrite(context, flags.confirm as string | undefined)
   }
-  if (endpoint.risk !== 'read' && endpoint.risk !== 'write') await consent(context, { ask: `${endpoint.summary}: go on?`, without: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and needs consent.` })
+  if (endpoint.risk !== 'read' && endpoint.risk !== 'write')
+    await consent(context, {
+      ask: `${endpoint.summary}: go on?`,
+      without: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and needs consent.`,
+    })
   const reply = await context.call.raw(endpoint, input as never)
-  if (flags.headers) await context.notes.note([`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join('\n'))
+  if (flags.headers)
+    await context.notes.note([`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join('\n'))
   if (Array.isArray(reply.output)) await context.out.list(reply.output)
   else if (context.out.settings.form === 'table') await context.out.line(JSON.stringify(reply.output, null, 2))
   else await context.out.record(reply.output as object)

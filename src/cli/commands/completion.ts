@@ -4,7 +4,7 @@ import { usage } from '../usage.ts'
 export const completion = command({
   summary: 'Print the completion script of a shell',
   argument: { name: 'shell', describe: 'bash or zsh', optional: false },
-  examples: ['bash >> ~/.bashrc', 'zsh > "${fpath[1]}/_parley"'],
+  examples: ['bash >> ~/.bashrc', 'zsh > ~/.zfunc/_parley'],
   async run(context, { argument = '' }) {
     const { scripts } = await import('../shells.ts')
     const script = Object.hasOwn(scripts, argument) ? scripts[argument as keyof typeof scripts] : undefined

@@ -1,3 +1,7 @@
 import { command } from '../command.ts'
 
-export const demo = command({ summary: 'Walk through the main job on a throw-away platform', examples: [''], run: async (context) => (await import('../demo.ts')).tour(context) })
+export const demo = command({
+  summary: 'Walk through the main job on a throw-away platform',
+  examples: [''],
+  run: async (context) => (await import('../demo.ts')).tour(context),
+})

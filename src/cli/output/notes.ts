@@ -1,5 +1,4 @@
-import type { Paint } from './colour.ts'
-import { plainPaint } from './colour.ts'
+import { type Paint, paint } from './colour.ts'
 import { safeText } from './safe-text.ts'
 import type { Sink } from './streams.ts'
 
@@ -42,7 +41,9 @@ export interface NotesSettings {
   /** True for json, ndjson and yaml: a failure is exactly one JSON object, so hints and warnings wait until the end. */
   readonly json: boolean
   readonly quiet: boolean
-  /** Styles for stderr; none unless given. */
+  /** Whether stderr gets colour; the styles are loaded when there is something to say. */
+  readonly colour?: boolean
+  /** Styles that are already at hand. */
   readonly paint?: Paint
 }
 
@@ -76,10 +77,11 @@ function forMachines(report: ErrorReport, warnings: readonly string[]): string {
 
 /** Notes to a sink. */
 export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
-  const styles = settings.paint ?? plainPaint
+  const styles = async (): Promise<Paint> => settings.paint ?? paint(settings.colour ?? false)
   const held: { readonly text: string; readonly isWarning: boolean }[] = []
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {})
-  const say = (text: string, isWarning: boolean): Promise<void> => write(isWarning ? `${styles.yellow('warning:')} ${indented(text)}\n` : `${indented(text)}\n`)
+  const say = async (text: string, isWarning: boolean): Promise<void> =>
+    write(`${isWarning ? `${(await styles()).yellow('warning:')} ` : ''}${indented(text)}\n`)
   const tell = async (text: string, isWarning: boolean): Promise<void> => {
     if (settings.json) held.push({ text, isWarning })
     else await say(text, isWarning)
@@ -89,9 +91,9 @@ export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
       if (!settings.quiet) await tell(text, false)
     },
     warn: (text) => tell(text, true),
-    error: (report) => {
+    error: async (report) => {
       const warnings = held.splice(0).flatMap((it) => (it.isWarning ? [it.text] : []))
-      return write(settings.json ? forMachines(report, warnings) : forPeople(report, styles))
+      await write(settings.json ? forMachines(report, warnings) : forPeople(report, await styles()))
     },
     end: async () => {
       for (const { text, isWarning } of held.splice(0)) await say(text, isWarning)

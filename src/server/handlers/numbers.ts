@@ -16,7 +16,10 @@ export function numberHandlers(deps: Deps): HandlersOf<typeof numbers> {
       data: toPurchased(await purchases.buy(account, phone_number, idempotencyKey)),
     }),
     list: async (_, { account }) => ({ data: (await service.list(account.id)).map(toOwned) }),
-    update: async ({ id, nickname }, { account }) => ({ message: 'Phone number updated successfully.', data: toOwned(await service.rename(account.id, id, nickname)) }),
+    update: async ({ id, nickname }, { account }) => ({
+      message: 'Phone number updated successfully.',
+      data: toOwned(await service.rename(account.id, id, nickname)),
+    }),
     release: async ({ id }, { account }) => ({
       message:
         (await service.release(account.id, id)) === 'done'

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { paint } from '../../../src/cli/output/colour.ts'
 import { createNotes, type ErrorReport } from '../../../src/cli/output/notes.ts'
 import { ClosedPipe } from '../../../src/cli/output/streams.ts'
 import { memorySink } from './memory.ts'
@@ -53,7 +52,7 @@ describe('for people', () => {
   })
   test('colour marks the word before the colon', async () => {
     const stderr = memorySink()
-    await createNotes(stderr, { json: false, quiet: false, paint: await paint(true) }).warn('Careful.')
+    await createNotes(stderr, { json: false, quiet: false, colour: true }).warn('Careful.')
     expect(stderr.all).toBe('\u001b[33mwarning:\u001b[39m Careful.\n')
   })
   test('a stderr nobody reads is no failure', async () => {

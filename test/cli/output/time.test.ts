@@ -1,14 +1,14 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'rolldown'
+import { expect, test } from 'vitest'
 import { exactTime, localTime, parseTime, relativeTime } from '../../../src/cli/output/time.ts'
 
 const noon = Date.parse('2026-08-04T12:00:00Z')
 
-afterEach(() => {
-  vi.unstubAllEnvs()
-})
-
-test('the three ways the platform writes a time mean the same moment, wherever the machine stands', () => {
-  vi.stubEnv('TZ', 'Asia/Tokyo')
+test('the three ways the platform writes a time mean the same moment', () => {
   for (const text of ['2026-08-04T12:00:00.000000Z', '2026-08-04T12:00:00.000Z', '2026-08-04 12:00:00', '2026-08-04T14:00:00+02:00'])
     expect(parseTime(text)).toBe(noon)
 })
@@ -23,10 +23,22 @@ test('local times follow the zone, its summer time and its halves', () => {
   expect(exactTime(Date.parse('2026-01-04T12:00:05Z'), 'Europe/Warsaw')).toBe('2026-01-04 13:00:05 +01:00')
   expect(exactTime(noon, 'Asia/Kolkata')).toBe('2026-08-04 17:30:00 +05:30')
   expect(exactTime(Date.parse('2026-01-01T02:00:00Z'), 'America/St_Johns')).toBe('2025-12-31 22:30:00 -03:30')
-  vi.stubEnv('TZ', 'Asia/Tokyo')
-  expect(localTime(noon)).toBe('2026-08-04 21:00')
-  vi.stubEnv('TZ', 'America/New_York')
-  expect(exactTime(noon)).toBe('2026-08-04 08:00:00 -04:00')
+})
+
+test('without a zone it is the one of the machine, and times without one are still UTC', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-time-'))
+  try {
+    const file = join(folder, 'time.cjs')
+    await build({ input: new URL('../../../src/cli/output/time.ts', import.meta.url).pathname, logLevel: 'silent', output: { file, format: 'cjs' } })
+    const told = (zone: string): string =>
+      execFileSync(process.execPath, ['-p', `const it = require(${JSON.stringify(file)}); it.exactTime(it.parseTime('2026-08-04 12:00:00'))`], {
+        env: { TZ: zone },
+        encoding: 'utf8',
+      }).trim()
+    expect([told('Asia/Tokyo'), told('America/New_York')]).toEqual(['2026-08-04 21:00:00 +09:00', '2026-08-04 08:00:00 -04:00'])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 test.each([

@@ -22,7 +22,8 @@ export const buy = command({
     const given = argument ?? (input.phone_number as string | undefined)
     const cap = maxPrice(context, flags)
     if (given === undefined && !context.interactive) return buyCheapest(context, flags, cap)
-    if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined)) throw usage('Give a number, or --country and --contains to choose one, not both.')
+    if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined))
+      throw usage('Give a number, or --country and --contains to choose one, not both.')
     const number = given === undefined ? undefined : checkNumber(given)
     if (number !== undefined && (await showOnly(context, numbers.buy, { phone_number: number }))) return
     const offer = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
@@ -58,18 +59,27 @@ const conflict = (message: string, hint: string): ClientFailure => new ClientFai
 function checkCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
   if (cap === undefined) return
   if (!offer) throw conflict(`The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`, 'Search again: parley numbers search.')
-  if (offer.price > cap) throw conflict(`${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`, 'Raise --max-price, or search elsewhere.')
+  if (offer.price > cap)
+    throw conflict(`${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`, 'Raise --max-price, or search elsewhere.')
 }
 
 /** Without a terminal and without a number: the cheapest that matches, under a cap. One that somebody else took meanwhile is refused, which costs nothing, and the next is tried. */
 async function buyCheapest(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<void> {
-  if (cap === undefined) throw usage('Which number? Without a terminal give a number, or --max-price and --yes to take the cheapest match.', 'Search first: parley numbers search --country US.')
+  if (cap === undefined)
+    throw usage(
+      'Which number? Without a terminal give a number, or --max-price and --yes to take the cheapest match.',
+      'Search first: parley numbers search --country US.',
+    )
   const offers = [...(await offersOf(context, searchInput(flags)))].sort((a, b) => a.price - b.price)
   const [cheapest] = offers
   if (!cheapest) throw conflict('No number matches. Nothing was bought.', 'Try fewer digits, or another country.')
   checkCap(cheapest.phone_number, cheapest, cap)
   if (await showOnly(context, numbers.buy, { phone_number: cheapest.phone_number })) return
-  if (!context.globals.yes) throw needsConsent(`Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until it is released, is not refundable, and needs consent.`, 'Add --yes to agree.')
+  if (!context.globals.yes)
+    throw needsConsent(
+      `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until it is released, is not refundable, and needs consent.`,
+      'Add --yes to agree.',
+    )
   const affordable = offers.filter((it) => it.price <= cap).slice(0, 3)
   for (const [n, offer] of affordable.entries()) {
     try {

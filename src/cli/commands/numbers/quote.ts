@@ -7,7 +7,10 @@ export function checkNumber(given: string): string {
   const number = given.replaceAll(/[\s().-]/g, '')
   if (/^\+[1-9]\d{3,14}$/.test(number)) return number
   const meant = /^00[1-9]\d{5,13}$/.test(number) ? ` Did you mean +${number.slice(2)}?` : ''
-  throw usage(`"${given}" is not a phone number in E.164: a plus sign, the country code, the number.${meant}`, 'Find numbers that are for sale: parley numbers search.')
+  throw usage(
+    `"${given}" is not a phone number in E.164: a plus sign, the country code, the number.${meant}`,
+    'Find numbers that are for sale: parley numbers search.',
+  )
 }
 
 /** The number as the platform offers it now; undefined when a search does not show it. */

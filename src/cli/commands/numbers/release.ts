@@ -9,5 +9,9 @@ export const release = command({
   examples: ['1', '+14155550199 --yes'],
   notes: 'A number with a subscription stays until the end of the billing period; others go at once.',
   run: (context, invocation) =>
-    deletion(context, invocation, { endpoint: numbers.release, target, ask: (id) => `Release number ${id}? It goes at the end of its billing period and may be gone for good; nothing is refunded.` }),
+    deletion(context, invocation, {
+      endpoint: numbers.release,
+      target,
+      ask: (id) => `Release number ${id}? It goes at the end of its billing period and may be gone for good; nothing is refunded.`,
+    }),
 })

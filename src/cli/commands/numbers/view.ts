@@ -30,7 +30,12 @@ export const owned: View<OwnedNumber> = {
   empty: 'No numbers. Buy one: parley numbers buy.',
 }
 
-export const target: Target = { thing: 'number', list: numbers.list, by: ['phone_number', 'nickname'], label: (it) => `${it.phone_number}${it.nickname ? ` ${it.nickname}` : ''} (${it.id})` }
+export const target: Target = {
+  thing: 'number',
+  list: numbers.list,
+  by: ['phone_number', 'nickname'],
+  label: (it) => `${it.phone_number}${it.nickname ? ` ${it.nickname}` : ''} (${it.id})`,
+}
 
 /** The argument of a number: digits alone are an id only when short enough to be one. */
 export const argument = { name: 'id', describe: 'Id, number or nickname' } as const

@@ -8,7 +8,13 @@ const names = new Intl.DisplayNames(['en'], { type: 'region' })
 /** Country, digits, a search, and a table to choose from: again until something is chosen. */
 export async function chooseNumber(context: Context, given: { country_code?: string; contains?: string }): Promise<AvailableNumber> {
   const prompts = await context.prompts()
-  const country_code = given.country_code ?? (await prompts.select('Country:', choices(countries, (it) => `${it}  ${names.of(it)}`), { searchable: true }))
+  const country_code =
+    given.country_code ??
+    (await prompts.select(
+      'Country:',
+      choices(countries, (it) => `${it}  ${names.of(it)}`),
+      { searchable: true },
+    ))
   let contains = given.contains
   for (;;) {
     contains ??= await prompts.input('Digits it should contain (Enter for any):', { validate: (it) => /^\d{0,10}$/.test(it) || 'Digits only, at most 10.' })

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../client/journal.ts'
-import { numbers } from '../../../contract/numbers.ts'
 import type { ExitName } from '../../../contract/exits.ts'
+import { numbers } from '../../../contract/numbers.ts'
 import { command } from '../../command.ts'
 import { view } from './view.ts'
 
@@ -10,7 +10,8 @@ const settlingMs = 120_000
 export const reconcile = command({
   summary: 'Find out from the platform what became of purchases that got no answer',
   examples: ['', '--profile production'],
-  notes: 'Asks for the list of numbers; buys nothing. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
+  notes:
+    'Asks for the list of numbers; buys nothing. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
   view,
   async run(context): Promise<ExitName | undefined> {
     const journal = await context.journal()
@@ -22,7 +23,8 @@ export const reconcile = command({
       for (const entry of mine) {
         const number = (entry.input as { phone_number: string }).phone_number
         if (owned.has(number)) journal.settle(entry.id, 'done', { reconciled: 'The number is on the account.' })
-        else if (context.world.now() - Date.parse(entry.at) > settlingMs) journal.settle(entry.id, 'refused', { reconciled: 'The number is not on the account.' })
+        else if (context.world.now() - Date.parse(entry.at) > settlingMs)
+          journal.settle(entry.id, 'refused', { reconciled: 'The number is not on the account.' })
       }
     }
     const before = new Set(open.map((it) => it.id))

@@ -11,8 +11,12 @@ export const remove = command({
   examples: ['staging', 'staging --yes'],
   async run(context, { argument = '' }) {
     if (argument === 'local') throw usage('The profile "local" is always there.')
-    if (!Object.hasOwn(readConfiguration(context.world).profiles, argument)) throw usage(`There is no profile "${argument}".`, 'List them: parley profile list.')
-    await consent(context, { ask: `Forget the profile "${argument}" and its key?`, without: `Forgetting the profile "${argument}" loses its key and needs consent.` })
+    if (!Object.hasOwn(readConfiguration(context.world).profiles, argument))
+      throw usage(`There is no profile "${argument}".`, 'List them: parley profile list.')
+    await consent(context, {
+      ask: `Forget the profile "${argument}" and its key?`,
+      without: `Forgetting the profile "${argument}" loses its key and needs consent.`,
+    })
     await changeConfiguration(context.world, (it) => {
       const { [argument]: _, ...profiles } = it.profiles
       return { current: it.current === argument ? 'local' : it.current, profiles }

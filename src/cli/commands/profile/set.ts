@@ -25,14 +25,18 @@ export const set = command({
   async run(context, { argument = '', flags }) {
     if (!/^[a-z0-9][a-z0-9_-]{0,62}$/i.test(argument)) throw usage(`"${argument}" is not a name for a profile.`, 'Letters, digits, - and _; at most 63.')
     const url = (flags.url as string | undefined) ?? context.globals.baseUrl
-    if (argument === 'local' && url !== undefined) throw usage('The profile "local" is the platform inside Parley; its address cannot be changed.', 'Choose another name.')
+    if (argument === 'local' && url !== undefined)
+      throw usage('The profile "local" is the platform inside Parley; its address cannot be changed.', 'Choose another name.')
     const before = readConfiguration(context.world).profiles[argument]
     if (!before && url === undefined) throw usage(`A new profile needs an address: parley profile set ${argument} --url <url>.`)
     if (url !== undefined) checkUrl(url, context.globals.insecure === true)
     const change = await readChange(context, flags)
     const next = await changeConfiguration(context.world, (it) => ({
       ...it,
-      profiles: { ...it.profiles, [argument]: clean({ ...(it.profiles[argument] ?? { base_url: '' }), ...(url !== undefined && { base_url: url }), ...change }) },
+      profiles: {
+        ...it.profiles,
+        [argument]: clean({ ...(it.profiles[argument] ?? { base_url: '' }), ...(url !== undefined && { base_url: url }), ...change }),
+      },
     }))
     await context.out.record(shown(argument, next.profiles[argument] as Profile, next.current), { view })
     if (next.current !== argument) await context.notes.note(`Use it: parley profile use ${argument}, or add --profile ${argument}.`)
@@ -41,7 +45,8 @@ export const set = command({
 
 function checkUrl(url: string, insecure: boolean): void {
   const { hostname, protocol } = parseBaseUrl(url, true)
-  if (protocol === 'http:' && !isLoopback(hostname) && !insecure) throw usage(`${url} is plain http: the key would cross the network readable by anybody.`, 'Use https, or add --insecure.')
+  if (protocol === 'http:' && !isLoopback(hostname) && !insecure)
+    throw usage(`${url} is plain http: the key would cross the network readable by anybody.`, 'Use https, or add --insecure.')
 }
 
 async function readChange(context: Context, flags: Invocation['flags']): Promise<Partial<Record<keyof Profile, unknown>>> {
@@ -59,4 +64,5 @@ async function readChange(context: Context, flags: Invocation['flags']): Promise
   return change
 }
 
-const clean = (profile: object): Profile => Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined && value !== false)) as unknown as Profile
+const clean = (profile: object): Profile =>
+  Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined && value !== false)) as unknown as Profile

@@ -10,6 +10,9 @@ export const use = command({
     const { profiles } = readConfiguration(context.world)
     if (!Object.hasOwn(profiles, argument)) throw usage(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
     await changeConfiguration(context.world, (it) => ({ ...it, current: argument }))
-    await context.out.record({ current: argument }, { view: { id: (it) => it.current, columns: [{ key: 'current', title: 'Current profile', priority: 1 }], empty: '' } })
+    await context.out.record(
+      { current: argument },
+      { view: { id: (it) => it.current, columns: [{ key: 'current', title: 'Current profile', priority: 1 }], empty: '' } },
+    )
   },
 })

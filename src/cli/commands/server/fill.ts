@@ -7,5 +7,17 @@ import { seedOf } from './start.ts'
 export async function fill(context: Context, endpoint: typeof platform.seed | typeof platform.reset, seed: unknown): Promise<void> {
   await ownFolder(context)
   const answer = await context.call(endpoint, seed === undefined ? {} : { seed: seedOf(seed) })
-  await context.out.record({ message: answer.message, key: answer.token }, { view: { id: (it) => it.key, columns: [{ key: 'message', title: 'Result', priority: 1 }, { key: 'key', title: 'Key', priority: 1 }], empty: '' } })
+  await context.out.record(
+    { message: answer.message, key: answer.token },
+    {
+      view: {
+        id: (it) => it.key,
+        columns: [
+          { key: 'message', title: 'Result', priority: 1 },
+          { key: 'key', title: 'Key', priority: 1 },
+        ],
+        empty: '',
+      },
+    },
+  )
 }

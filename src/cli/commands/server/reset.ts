@@ -11,7 +11,10 @@ export const reset = command({
   examples: ['', '--seed 7 --yes'],
   async run(context, { flags }) {
     const folder = await ownFolder(context)
-    await consent(context, { ask: `Forget everything the platform in ${folder} holds?`, without: `Resetting loses everything the platform in ${folder} holds and needs consent.` })
+    await consent(context, {
+      ask: `Forget everything the platform in ${folder} holds?`,
+      without: `Resetting loses everything the platform in ${folder} holds and needs consent.`,
+    })
     await fill(context, platform.reset, flags.seed)
   },
 })

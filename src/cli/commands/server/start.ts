@@ -1,10 +1,10 @@
+import { ClientFailure } from '../../../client/failure.ts'
 import { command, type Invocation } from '../../command.ts'
 import { findServer } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { dataDir } from '../../folders.ts'
 import { count } from '../../requests.ts'
 import { usage } from '../../usage.ts'
-import { ClientFailure } from '../../../client/failure.ts'
 
 export const start = command({
   summary: 'Serve the platform of the data folder on a socket',
@@ -22,7 +22,13 @@ export const start = command({
     const { world, notes } = context
     const dir = dataDir(world)
     const running = findServer(world, dir)
-    if (running) throw new ClientFailure({ exit: 'conflict', code: 'running', message: `A server for this data folder runs already: ${running.url} (process ${running.pid}).`, hint: 'Stop it first: parley server stop.' })
+    if (running)
+      throw new ClientFailure({
+        exit: 'conflict',
+        code: 'running',
+        message: `A server for this data folder runs already: ${running.url} (process ${running.pid}).`,
+        hint: 'Stop it first: parley server stop.',
+      })
     const server = await world.serve({
       dataDir: dir,
       host: (flags.host as string | undefined) ?? '127.0.0.1',

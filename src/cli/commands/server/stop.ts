@@ -19,7 +19,13 @@ export const stop = command({
     world.end(server.pid)
     const end = world.now() + patienceMs
     while (findServer(world, folder)) {
-      if (world.now() > end) throw new ClientFailure({ exit: 'internal', code: 'still_running', message: `Process ${server.pid} was asked to stop and still runs after ${patienceMs / 1000} s.`, hint: `End it by hand: kill -9 ${server.pid}. Nothing acknowledged is lost by that.` })
+      if (world.now() > end)
+        throw new ClientFailure({
+          exit: 'internal',
+          code: 'still_running',
+          message: `Process ${server.pid} was asked to stop and still runs after ${patienceMs / 1000} s.`,
+          hint: `End it by hand: kill -9 ${server.pid}. Nothing acknowledged is lost by that.`,
+        })
       await world.sleep(50)
     }
     await confirmDone(context, `Stopped ${server.url}.`, server.pid)

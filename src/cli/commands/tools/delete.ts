@@ -7,5 +7,6 @@ export const remove = command({
   endpoint: tools.delete,
   argument: { name: 'id', describe: 'Id or name of the tool' },
   examples: ['3', 'lookup_patient --yes'],
-  run: (context, invocation) => deletion(context, invocation, { endpoint: tools.delete, target, ask: (id) => `Delete tool ${id}? Every assistant that uses it loses it.` }),
+  run: (context, invocation) =>
+    deletion(context, invocation, { endpoint: tools.delete, target, ask: (id) => `Delete tool ${id}? Every assistant that uses it loses it.` }),
 })
