@@ -28,7 +28,7 @@ export async function build(root, remark = () => {}) {
   const fresh = join(root, `dist.${pid}.tmp`)
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   try {
-    const chunks = await bundle(root, fresh, manifest)
+    const chunks = await bundle(root, fresh, manifest, remark)
     const write = (name, text) => writeFileSync(join(fresh, name), text)
     write('package.json', '{"type":"commonjs"}\n')
     write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
@@ -44,7 +44,7 @@ export async function build(root, remark = () => {}) {
   }
 }
 
-async function bundle(root, dir, manifest) {
+async function bundle(root, dir, manifest, remark) {
   mkdirSync(dir, { recursive: true })
   const bundled = await rolldown({
     cwd: root,
