@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   readonly seed?: number
   /** Leaves a new platform empty. */
   readonly empty?: boolean
+  /** Gets a line for what goes wrong inside. */
+  readonly log?: (text: string) => void
 }
 
 export interface ServeOptions extends EmbeddedOptions {

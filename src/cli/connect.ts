@@ -20,8 +20,9 @@ export interface Connected {
   readonly via: 'embedded' | 'local server' | 'remote'
   /** The key, when there is one. */
   key(): Promise<string | undefined>
-  /** Ends the connection. `wrote`: due work may have been left behind, and is done now where this process is the platform. */
-  close(wrote: boolean): Promise<void>
+  /** Does work that is due where this process is the platform; a server does it by itself. */
+  settle(): Promise<void>
+  close(): Promise<void>
 }
 
 /** What a server of a data folder leaves in it while it runs. */
@@ -58,7 +59,8 @@ interface Route {
   readonly via: Connected['via']
   readonly key: () => Promise<string | undefined>
   readonly control?: string
-  readonly close: (wrote: boolean) => Promise<void>
+  readonly settle?: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
 export async function connect(options: ConnectOptions): Promise<Connected> {
@@ -80,7 +82,14 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     random: world.random,
     now: world.now,
   })
-  return { call: interruptible(call, world.signal), base: route.transport.base, via: route.via, key: route.key, close: route.close }
+  return {
+    call: interruptible(call, world.signal),
+    base: route.transport.base,
+    via: route.via,
+    key: route.key,
+    settle: route.settle ?? (async () => {}),
+    close: route.close,
+  }
 }
 
 /** Ctrl-C ends whatever request is under way. */
@@ -92,7 +101,7 @@ function interruptible(call: Call, signal: AbortSignal): Call {
   }) as unknown as Call
 }
 
-async function toLocal({ world, settings }: ConnectOptions): Promise<Route> {
+async function toLocal({ world, settings, log }: ConnectOptions): Promise<Route> {
   const dir = dataDir(world)
   const server = findServer(world, dir)
   const own = (key: string | null) => async () => settings.key.value ?? key ?? undefined
@@ -108,7 +117,7 @@ async function toLocal({ world, settings }: ConnectOptions): Promise<Route> {
       close: () => transport.close(),
     }
   }
-  const platform = await world.openPlatform({ dataDir: dir })
+  const platform = await world.openPlatform({ dataDir: dir, ...(log && { log: (text) => log.note(text) }) })
   const { embeddedTransport } = await import('../client/embedded.ts')
   const { control } = platform.credentials()
   return {
@@ -117,10 +126,8 @@ async function toLocal({ world, settings }: ConnectOptions): Promise<Route> {
     // Read late: seeding makes a new key.
     key: async () => settings.key.value ?? platform.credentials().key ?? undefined,
     control,
-    async close(wrote) {
-      if (wrote) await platform.drain(drainBudget)
-      await platform.close()
-    },
+    settle: () => platform.drain(drainBudget),
+    close: () => platform.close(),
   }
 }
 

@@ -114,7 +114,8 @@ export async function createContext({ world, globals, command, words }: ContextO
       (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
     async close() {
       const connected = await open.connected?.catch(() => undefined)
-      await connected?.close(riskOf(command) !== 'read')
+      if (riskOf(command) !== 'read') await connected?.settle()
+      await connected?.close()
     },
   }
   return context

@@ -2,6 +2,7 @@ import type { platform } from '../contract/control.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { DueRow } from '../store/due.ts'
 import { readMeta } from '../store/meta.ts'
+import { versionKey } from '../store/migrate.ts'
 import { toClockState } from './clock.ts'
 import { fill, filledWith, type WorldDeps } from './world.ts'
 
@@ -24,7 +25,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       const { done: _, ...now } = toClockState(await clock.read())
       return {
         version: deps.version,
-        schema: Number(await readMeta(connection.read, 'schema')),
+        schema: Number(await readMeta(connection.read, versionKey)),
         database: connection.dialect,
         seed: (await filledWith(deps)) ?? null,
         providers: { telephony: deps.providers.telephony.description, payments: deps.providers.payments.description },

@@ -5,7 +5,7 @@ import { StoreError } from './failure.ts'
 import { migrations } from './migrations/index.ts'
 
 /** The row of `meta` that tells the schema's version. */
-const versionKey = 'schema_version'
+export const versionKey = 'schema_version'
 
 const words: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
   sqlite: { pk: 'integer primary key autoincrement', bigint: 'integer', json: 'text', strict: 'strict' },

@@ -36,6 +36,9 @@ export async function startPostgres(): Promise<Server> {
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=100', `unix_socket_directories=${folder}`]
   const server = spawn(postgres, ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])], { ...nobody, cwd: folder, env: environment, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  // Where the tests end without clearing up, it must not live on.
+  const orphaned = (): void => void server.kill('SIGINT')
+  process.once('exit', orphaned)
   let said = ''
   server.stderr.on('data', (data) => (said = (said + data).slice(-4000)))
 
@@ -48,6 +51,7 @@ export async function startPostgres(): Promise<Server> {
   return {
     url: `postgres://app@127.0.0.1:${port}/postgres`,
     async stop() {
+      process.off('exit', orphaned)
       server.kill('SIGINT')
       await ended
       rmSync(folder, { recursive: true, force: true })

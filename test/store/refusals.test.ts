@@ -80,32 +80,32 @@ describe('a file', () => {
 
 describe.skipIf(process.platform === 'win32')('a folder that may not be written', () => {
   /** Opened as another user when we are root, whom no permission stops. */
-  async function openElsewhere(prepare: (file: string) => Promise<void>): Promise<{ code: number; stderr: string; file: string }> {
+  async function openElsewhere({ made }: { made: boolean }): Promise<{ code: number; stderr: string; file: string }> {
     const parent = temporaryFolder()
     chmodSync(parent, 0o755)
     const folder = join(parent, 'data')
     mkdirSync(folder)
     const file = join(folder, 'a.db')
-    await prepare(file)
+    const script = await buildProcess('add-accounts')
+    if (made) {
+      await runProcess(script, [file, 'before', '1'])
+      chmodSync(file, 0o644)
+    }
     const asRoot = process.getuid?.() === 0
     if (asRoot) chownSync(folder, 65534, 65534)
     chmodSync(folder, 0o555)
-    const script = await buildProcess('add-accounts')
     const { code, stderr } = await runProcess(script, [file, 'x', '1'], asRoot ? { uid: 65534, gid: 65534 } : {})
     chmodSync(folder, 0o755)
     return { code, stderr, file }
   }
 
   test('cannot hold a new file, which is said with the way out', async () => {
-    const { code, stderr, file } = await openElsewhere(async () => {})
+    const { code, stderr, file } = await openElsewhere({ made: false })
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(`StoreError: read_only: ${file} cannot be written`) })
   })
 
   test('makes a file in it read only', async () => {
-    const { code, stderr, file } = await openElsewhere(async (file) => {
-      await (await openStore({ file })).close()
-      chmodSync(file, 0o644)
-    })
+    const { code, stderr, file } = await openElsewhere({ made: true })
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(`StoreError: read_only: ${file} cannot be written`) })
   })
 })

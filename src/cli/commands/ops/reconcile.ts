@@ -19,6 +19,8 @@ export const reconcile = command({
     const open = journal.list({ open: true })
     const mine = open.filter((it) => it.profile === profileName.value && it.endpoint === numbers.buy.name)
     if (mine.length > 0) {
+      // On the platform inside, a purchase whose process died is finished first: what is listed then is final.
+      await (await context.connected()).settle()
       const owned = new Set((await context.call(numbers.list, {})).data.map((it) => it.phone_number))
       for (const entry of mine) {
         const number = (entry.input as { phone_number: string }).phone_number

@@ -53,7 +53,8 @@ export const start = command({
 async function tell({ out, notes }: Context, { url, key }: { readonly url: string; readonly key: string | null }): Promise<void> {
   if (out.settings.form !== 'table') return out.record({ url, key })
   await out.line(`Listening on ${url}`)
-  await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys\nStop: Ctrl-C, or parley server stop.`)
+  await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
+  await notes.note('Stop: Ctrl-C, or parley server stop.')
 }
 
 const until = (signal: AbortSignal): Promise<void> =>
