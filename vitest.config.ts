@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    // Fastest of those tried on two cores: 3.5 s for the store, 6 s with one worker, forks 0.2 s more.
+    // Both cores of a small machine; threads were a little faster than forks.
     pool: 'threads',
     maxWorkers: '100%',
     globalSetup: ['test/store/postgres-server.ts'],

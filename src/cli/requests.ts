@@ -33,6 +33,8 @@ export async function send<E extends Endpoint>(context: Context, endpoint: E, in
 /** Prints the endpoint's list: one page, all of them, or up to a limit; and says on stderr when there is more. */
 export async function printList(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<void> {
   const { globals, out, notes } = context
+  if (!endpoint.paged && (globals.page ?? globals.perPage) !== undefined)
+    throw usage(`"parley ${context.words}" has no pages: it answers everything at once.`, 'Leave out --page and --per-page.')
   const size = { ...(endpoint.paged && { page: count(globals.page, '--page'), per_page: count(globals.perPage, '--per-page') }) }
   const wanted = { ...input, ...Object.fromEntries(Object.entries(size).filter(([, value]) => value !== undefined)) }
   if (await showOnly(context, endpoint, wanted)) return

@@ -1,0 +1,217 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, onTestFinished } from 'vitest'
+import type { Source } from '../src/cli/output/streams.ts'
+import type { Transport } from '../src/client/transport.ts'
+import { openPlatform } from '../src/compose.ts'
+import type { PlainRequest, PlainResponse } from '../src/contract/message.ts'
+import { main } from '../src/main.ts'
+import type { RunningServer, World } from '../src/world.ts'
+import { memorySink } from './cli/output/memory.ts'
+import { type Answer, scripted } from './scripted-prompts.ts'
+import { splitWords } from './words.ts'
+
+/** When every operator's day begins, unless a real clock is asked for. */
+export const today = Date.parse('2026-08-04T12:00:00Z')
+/** Seed of the world every operator begins with: the account "Northwind Dental" with three keys, four tools and three numbers. */
+export const worldSeed = 7
+
+export type Handle = (request: PlainRequest) => Promise<PlainResponse>
+
+/** How one command line is run. */
+export interface RunOptions {
+  /** Over the operator's own environment; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** What is piped in. */
+  readonly stdin?: string
+  /** Whether stdin, stdout and stderr are a terminal (of 100 columns); or some of them. */
+  readonly terminal?: boolean | { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean }
+  readonly columns?: number
+  /** What is answered to the questions, in order; implies a terminal. A question too many or too few fails the test. */
+  readonly answers?: readonly Answer[]
+  readonly cwd?: string
+  /** Stands between the command and its platform, to watch or to break things. */
+  readonly through?: (handle: Handle, request: PlainRequest) => Promise<PlainResponse>
+  /** A connection instead of the real one to a platform elsewhere. */
+  readonly connect?: World['connect']
+  /** Ctrl-C (130) and SIGTERM (143). */
+  readonly interrupt?: AbortController
+  readonly os?: string
+}
+
+/** What a command line did. */
+export interface Run {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** Questions that were asked, each with the names of its choices after it. */
+  readonly asked: readonly string[]
+  /** What was asked of a platform: `GET /api/user/tools`. */
+  readonly requests: readonly string[]
+}
+
+export interface OperatorOptions {
+  /** Cleaned up after the test, or after the file when made outside one. */
+  readonly lasts?: 'test' | 'file'
+  /** `real`: wall time instead of a fixed one. */
+  readonly clock?: 'real'
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Begins without a data folder, as on a new machine. */
+  readonly fresh?: boolean
+}
+
+/** Somebody at a command line, with folders of their own that are gone afterwards. */
+export interface Operator {
+  readonly dataDir: string
+  readonly configDir: string
+  /** The working folder, empty at first. */
+  readonly cwd: string
+  /** Moves this operator's fixed clock on. */
+  wait(ms: number): void
+  run(line: string | readonly string[], options?: RunOptions): Promise<Run>
+  /** Runs with `--json`, which must succeed, and gives back what it printed. */
+  json<T = any>(line: string, options?: RunOptions): Promise<T>
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+let template: Promise<string> | undefined
+
+/** A data folder with the seeded world, made once per test file and copied for each operator. */
+function seeded(): Promise<string> {
+  template ??= (async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'parley-template-'))
+    process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+    await (await openPlatform({ dataDir, seed: worldSeed, wall: () => today, pid: process.pid, isAlive })).close()
+    return dataDir
+  })()
+  return template
+}
+
+/** A new operator. */
+export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false }: OperatorOptions = {}): Operator {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
+  const clean = (): void => rmSync(folder, { recursive: true, force: true })
+  if (lasts === 'test') onTestFinished(clean)
+  else afterAll(clean)
+  const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
+  mkdirSync(cwd)
+  let waited = 0
+  const now = clock === 'real' ? Date.now : (): number => today + waited
+  let ready: Promise<void> | undefined
+  const prepare = (): Promise<void> =>
+    (ready ??= (async () => {
+      if (!fresh) cpSync(await seeded(), dataDir, { recursive: true })
+    })())
+  const servers = new Set<AbortController>()
+
+  async function run(line: string | readonly string[], options: RunOptions = {}): Promise<Run> {
+    await prepare()
+    const argv = typeof line === 'string' ? splitWords(line) : line
+    const isOn = terminals(options)
+    const stdout = memorySink(sinkOf(isOn.stdout, options.columns))
+    const stderr = memorySink(sinkOf(isOn.stderr, options.columns))
+    const requests: string[] = []
+    const asked: string[] = []
+    const interrupt = options.interrupt ?? new AbortController()
+    const prompts = scripted(options.answers ?? [], asked)
+    const watched =
+      (handle: Handle): Handle =>
+      (request) => {
+        requests.push(`${request.method} ${request.url}`)
+        return options.through ? options.through(handle, request) : handle(request)
+      }
+    const world: World = {
+      env: { HOME: folder, PARLEY_DATA_DIR: dataDir, PARLEY_CONFIG_DIR: configDir, ...ownEnv, ...options.env },
+      cwd: options.cwd ?? cwd,
+      home: folder,
+      os: options.os ?? 'linux',
+      pid: process.pid,
+      version: '0.0.0-test',
+      streams: { stdin: sourceOf(options.stdin ?? '', isOn.stdin), stdout, stderr },
+      terminal: { input: new PassThrough(), output: new PassThrough().resume() },
+      signal: interrupt.signal,
+      now,
+      sleep: (ms, signal) => sleep(clock === 'real' ? ms : Math.min(ms, 5), signal),
+      random: Math.random,
+      isAlive,
+      end: () => servers.forEach((it) => it.abort(143)),
+      async openPlatform(given) {
+        const platform = await openPlatform({ ...given, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
+        return { ...platform, handle: watched(platform.handle), drain: async (budget) => void (await platform.due.drain(budget)) }
+      },
+      async serve(given) {
+        const { serve } = await import('../src/serve.ts')
+        const server: RunningServer = await serve({ ...given, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
+        servers.add(interrupt)
+        return { ...server, stop: () => server.stop().finally(() => servers.delete(interrupt)) }
+      },
+      async connect(baseUrl, given) {
+        const transport: Transport = options.connect
+          ? await options.connect(baseUrl, given)
+          : (await import('../src/client/remote.ts')).remoteTransport(baseUrl, given)
+        return { ...transport, send: (request, how) => watched((it) => transport.send(it, how))(request) }
+      },
+      prompts: async (given) => prompts.open(given),
+      async run(command, args) {
+        const { execa } = await import('execa')
+        const { exitCode = 1, stdout: out, stderr: err } = await execa(command, args, { reject: false, stdio: ['ignore', 'pipe', 'pipe'] })
+        return { exitCode, stdout: out, stderr: err }
+      },
+    }
+    const exitCode = await main(argv, world)
+    prompts.check(argv)
+    return { exitCode, stdout: stdout.all, stderr: stderr.all, asked, requests }
+  }
+
+  return {
+    dataDir,
+    configDir,
+    cwd,
+    wait: (ms) => {
+      waited += ms
+    },
+    run,
+    async json(line, options) {
+      const { exitCode, stdout, stderr } = await run(`${line} --json`, options)
+      if (exitCode !== 0) throw new Error(`parley ${line}: exit ${exitCode}\n${stderr}`)
+      return JSON.parse(stdout)
+    },
+  }
+}
+
+const terminals = ({ terminal = false, answers }: RunOptions): { stdin: boolean; stdout: boolean; stderr: boolean } => {
+  const all = terminal === true || answers !== undefined
+  return { stdin: all, stdout: all, stderr: all, ...(typeof terminal === 'object' && terminal) }
+}
+
+const sinkOf = (isTTY: boolean, columns = 100): { isTTY: boolean; columns?: number } => (isTTY ? { isTTY, columns } : { isTTY })
+
+const sourceOf = (text: string, isTTY: boolean): Source => ({
+  isTTY,
+  async *read() {
+    yield text
+  },
+  text: async () => text,
+})
+
+const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })

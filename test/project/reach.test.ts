@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { accounts, clock, platform } from '../../src/contract/control.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { endpoints } from '../../src/contract/index.ts'
+import { builtResources, isPlanned } from '../../src/contract/planned.ts'
+import { allCommands } from '../../src/generate/reference.ts'
+import { resources } from '../../src/server/resources.ts'
+
+/** Endpoints without a command of their own, each with its reason. */
+const without: Readonly<Record<string, string>> = {
+  'platform.status': 'shown by "server status" beside what the lock file says',
+  'platform.seed': 'called by "server seed", which reads --seed itself',
+  'platform.reset': 'called by "server reset", which reads --seed itself',
+  'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
+}
+
+const control = [accounts, clock, platform].flatMap((it) => Object.values(it) as Endpoint[])
+
+test('every endpoint that is built can be reached by a command', async () => {
+  const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))
+  const built = [...endpoints.filter((it) => !isPlanned(it.name)), ...control].map((it) => it.name)
+  expect(built.filter((it) => !reached.has(it) && !Object.hasOwn(without, it))).toEqual([])
+  expect(Object.keys(without).filter((it) => reached.has(it) || !built.includes(it))).toEqual([])
+})
+
+test('what the contract calls built is what the server loads', () => {
+  expect(Object.keys(resources).sort()).toEqual([...builtResources].sort())
+})
