@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { argv, exit, pid, stderr } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { chunksOf } from './chunks.mjs'
+import { chunksOf, refuseCycles } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
 import { thirdPartyLicences } from './licences.mjs'
 
@@ -71,7 +71,9 @@ async function bundle(root, dir, manifest, remark) {
       dynamicImportInCjs: false,
       codeSplitting: chunksOf(root, ENTRIES),
     })
-    return output.filter((it) => it.type === 'chunk').map((it) => ({ file: it.fileName, bytes: Buffer.byteLength(it.code), modules: it.moduleIds }))
+    const chunks = output.filter((it) => it.type === 'chunk')
+    refuseCycles(chunks)
+    return chunks.map((it) => ({ file: it.fileName, bytes: Buffer.byteLength(it.code), modules: it.moduleIds }))
   } finally {
     await bundled.close()
   }

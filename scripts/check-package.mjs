@@ -87,7 +87,7 @@ async function tryOn({ version, binary }, tarball, user, expect) {
   const program = join(user, 'node_modules/parley-cli/bin/parley.js')
   const told = await run(binary, [program, '--version'])
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
-  expect(told.code === 0 && told.stdout === `${own}\n` && told.stderr === '', `${on} it tells its version`, told.stdout + told.stderr)
+  expect(told.code === 0 && told.stdout === `${own}\n` && told.stderr === '', `${on} it tells its version`, (told.stdout + told.stderr).trim())
   const keys = await run(binary, [program, 'keys', 'list', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
   expect(
     keys.code === 0 && isList(keys.stdout) && keys.stderr === '',

@@ -1,5 +1,5 @@
 // Which modules share a file of the bundle. Reading a file costs more than what most of them hold, so what is always needed together stands together.
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 /**
  * Groups by what loads them: all that is imported, and not only when reached, by these modules and by nothing of an earlier group.
@@ -21,13 +21,22 @@ const TOGETHER = [
 const isShape = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
 const nounOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
 
+/**
+ * Every other module of ours that is not lazy itself is a file of its own. Left to itself the bundler puts what only one lazy module uses into that module's file,
+ * which then waits for the group the module itself stands in, and the group for it.
+ */
+const ownFile = (root, id, entryIds, module) => {
+  const path = relative(join(root, 'src'), id)
+  return path.startsWith('..') || entryIds.has(id) || module?.dynamicImporters.length ? null : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
+}
+
 /** The bundler's `codeSplitting` for the sources of `root`, whose `entries` keep files of their own. */
 export function chunksOf(root, entries) {
   const entryIds = new Set(Object.values(entries).map((it) => join(root, it)))
   let homes
   const name = (id, context) => {
     homes ??= assign(root, entryIds, (it) => context.getModuleInfo(it))
-    return homes.get(id) ?? nounOf(id)
+    return homes.get(id) ?? nounOf(id) ?? ownFile(root, id, entryIds, context.getModuleInfo(id))
   }
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }
@@ -50,4 +59,17 @@ function assign(root, entryIds, getModuleInfo) {
     }
   }
   return homes
+}
+
+/** Fails when two files wait for each other: one of them would see the other half loaded. `chunks` are the bundler's. */
+export function refuseCycles(chunks) {
+  const imports = new Map(chunks.map((it) => [it.fileName, it.imports]))
+  const state = new Map()
+  const visit = (file, path) => {
+    if (state.get(file) === 'done' || !imports.has(file)) return
+    if (path.includes(file)) throw new Error(`files of the bundle wait for each other: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`)
+    for (const it of imports.get(file)) visit(it, [...path, file])
+    state.set(file, 'done')
+  }
+  for (const file of imports.keys()) visit(file, [])
 }

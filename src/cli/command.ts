@@ -48,6 +48,10 @@ export interface Command {
   readonly view?: View<never>
   /** Risk when there is no endpoint, or when the terminal must be more careful than it. */
   readonly risk?: Risk
+  /** Shows with --dry-run and --print-curl what it would send, though it names no endpoint. Other writes without one refuse these flags. */
+  readonly shows?: true
+  /** A platform that is made for this command stays empty. */
+  readonly onEmpty?: true
   /** Longer explanation under the summary. */
   readonly notes?: string
   run(context: Context, invocation: Invocation): Promise<ExitName | undefined | void>

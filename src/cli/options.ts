@@ -75,7 +75,7 @@ export interface BodySources {
   readonly unset?: readonly string[]
 }
 
-/** Combines file, --data, --set and flags into the endpoint's input: flags win over --set, which wins over the document. Only what was given is in it. */
+/** Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it. */
 export async function readFields(
   world: World,
   endpoint: Endpoint,
@@ -85,8 +85,8 @@ export async function readFields(
 ): Promise<Record<string, unknown>> {
   const schema = endpoint.body ?? endpoint.query
   const input: Record<string, unknown> = {}
-  if (sources.file !== undefined) Object.assign(input, await readDocument(world, sources.file, schema))
   if (sources.data !== undefined) Object.assign(input, await parseDocument(sources.data, '--data', schema))
+  if (sources.file !== undefined) Object.assign(input, await readDocument(world, sources.file, schema))
   if (sources.set || sources.setJson || sources.unset) {
     const { setPath } = await import('./paths.ts')
     for (const it of sources.set ?? []) setPath(input, ...pair(it, '--set'))

@@ -8,6 +8,7 @@ import { isOn } from './output/colour.ts'
 import { HelpAsked, parse } from './program.ts'
 import { toReport } from './report.ts'
 import type { Verb } from './tree.ts'
+import { usage } from './usage.ts'
 import type { Found } from './words.ts'
 
 /** Runs one command: parse, read its input, run it, tell what went wrong. */
@@ -46,18 +47,24 @@ async function lookAtFields({ out, globals }: Context, it: Command): Promise<boo
     await out.fields(shapeOf(it))
     return true
   }
-  if (riskOf(it) !== 'read' && it.endpoint) checkFields(out.settings.fields ?? [], shapeOf(it))
+  if (riskOf(it) !== 'read') checkFields(out.settings.fields ?? [], shapeOf(it))
   return false
 }
 
 async function run(context: Context, it: Command, invocation: Invocation, fields: readonly FieldFlag[]): Promise<ExitName | undefined | void> {
   const { endpoint } = it
+  if (!endpoint && !it.shows && riskOf(it) !== 'read') refuseToShow(context)
   const input = endpoint ? await readFields(context.world, endpoint, fields, invocation.flags, invocation.flags as BodySources) : {}
   if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
     const { guardWrite } = await import('./consent.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
   return it.run(context, { ...invocation, input })
+}
+
+/** A write without a request has nothing to show, and must not happen instead. */
+function refuseToShow({ globals: { dryRun, printCurl } }: Context): void {
+  if (dryRun || printCurl) throw usage(`${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`)
 }
 
 /** Says what went wrong in the form that was asked for, even when the failure came before the form was known. */

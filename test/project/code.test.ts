@@ -94,6 +94,19 @@ describe('the repository', () => {
     expect(Object.keys(packages).length).toBeGreaterThan(50)
   })
 
+  test('a clean install finds in the lockfile whatever it may need, on any machine', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, object | undefined>> }
+    // A package is looked for beside the one that needs it, then further up.
+    const isFound = (from: string, name: string): boolean => {
+      const places = from.split('/node_modules/').map((_, at, parts) => parts.slice(0, at + 1).join('/node_modules/'))
+      return ['', ...places].some((place) => `${place}${place && '/'}node_modules/${name}` in packages)
+    }
+    const needs = Object.entries(packages).flatMap(([from, it]) =>
+      Object.keys({ ...it.dependencies, ...it.optionalDependencies }).map((name) => ({ from, name })),
+    )
+    expect(needs.filter(({ from, name }) => !isFound(from, name))).toEqual([])
+  })
+
   test('the lockfile has the version and the needs of the manifest', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, unknown>
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, unknown>> }
