@@ -10,6 +10,8 @@ export interface OwnFlag {
   readonly describe: string
   readonly choices?: readonly string[]
   readonly env?: string
+  /** The endpoint's field it gives under a shorter name: what the platform says about the field is told of the flag. */
+  readonly field?: string
 }
 
 /** The one word after the verb. */

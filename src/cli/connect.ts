@@ -52,6 +52,8 @@ export interface ConnectOptions {
   readonly log: Log | undefined
   readonly onWait: (wait: Wait) => void
   readonly journal: () => Promise<Journal>
+  /** Leaves a platform that is made now empty. */
+  readonly empty?: boolean
 }
 
 interface Route {
@@ -101,7 +103,7 @@ function interruptible(call: Call, signal: AbortSignal): Call {
   }) as unknown as Call
 }
 
-async function toLocal({ world, settings, log }: ConnectOptions): Promise<Route> {
+async function toLocal({ world, settings, log, empty = false }: ConnectOptions): Promise<Route> {
   const dir = dataDir(world)
   const server = findServer(world, dir)
   const own = (key: string | null) => async () => settings.key.value ?? key ?? undefined
@@ -117,7 +119,7 @@ async function toLocal({ world, settings, log }: ConnectOptions): Promise<Route>
       close: () => transport.close(),
     }
   }
-  const platform = await world.openPlatform({ dataDir: dir, ...(log && { log: (text) => log.note(text) }) })
+  const platform = await world.openPlatform({ dataDir: dir, empty, ...(log && { log: (text) => log.note(text) }) })
   const { embeddedTransport } = await import('../client/embedded.ts')
   const { control } = platform.credentials()
   return {

@@ -108,13 +108,17 @@ export async function createContext({ world, globals, command, words }: ContextO
     settings: settle,
     journal,
     connected: () =>
-      (open.connected ??= (async () => connect({ world, settings: await settle(), insecure: globals.insecure === true, log: await log(), onWait, journal }))()),
+      (open.connected ??= (async () => {
+        const [settings, told] = [await settle(), await log()]
+        return connect({ world, settings, insecure: globals.insecure === true, log: told, onWait, journal, empty: command.onEmpty === true })
+      })()),
     call: lazyCall(() => context.connected().then((it) => it.call)),
     prompts: () =>
       (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
     async close() {
       const connected = await open.connected?.catch(() => undefined)
-      if (riskOf(command) !== 'read') await connected?.settle()
+      // What is left over is no failure of the command: the next one, or a server, does it.
+      if (riskOf(command) !== 'read') await connected?.settle().catch(() => {})
       await connected?.close()
     },
   }

@@ -2,6 +2,7 @@ import { Command as Commander, CommanderError, Option } from 'commander'
 import { type Command, riskOf } from './command.ts'
 import { type Globals, globalFlags } from './globals.ts'
 import { bodyFlags, type FieldFlag, fieldFlags } from './options.ts'
+import { closest } from './output/closest.ts'
 import { usage } from './usage.ts'
 
 /** What the parser makes of a command line. */
@@ -53,7 +54,7 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
   try {
     parser.parse(rest as string[], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) throw toUsage(error, words)
+    if (error instanceof CommanderError) throw toUsage(error, words, parser)
     throw error
   }
   const options = parser.opts<Globals & { help?: boolean }>()
@@ -61,8 +62,15 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
   return { globals: options, argument: parser.args[0], flags: options as Record<string, unknown>, fields: fieldFlags(it) }
 }
 
-function toUsage(error: CommanderError, words: string): Error {
-  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ')
+/** The parser itself only thinks of the flags its help shows, and ours leaves the global ones out. */
+function meant(error: CommanderError, parser: Commander): string {
+  const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
+  const guess = unknown && closest(unknown, parser.options.flatMap((it) => it.long ?? []))
+  return guess ? `. Did you mean ${guess}?` : ''
+}
+
+function toUsage(error: CommanderError, words: string, parser: Commander): Error {
+  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ') + meant(error, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `See: parley ${words} --help.`)
 }

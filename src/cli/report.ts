@@ -1,7 +1,12 @@
 import { ClientFailure } from '../client/failure.ts'
 import type { ExitName } from '../contract/exits.ts'
-import type { FieldFlag } from './options.ts'
 import type { ErrorReport } from './output/notes.ts'
+
+/** A field of the endpoint and the flag that gives it. */
+export interface NamedField {
+  readonly field: string
+  readonly long: string
+}
 
 /** An error as the terminal tells it, and the exit code it means. `quiet` ones say nothing. */
 export interface Reported {
@@ -10,7 +15,7 @@ export interface Reported {
 }
 
 /** Turns whatever was thrown into words and an exit code. */
-export function toReport(error: unknown, fields: readonly FieldFlag[] = []): Reported {
+export function toReport(error: unknown, fields: readonly NamedField[] = []): Reported {
   if (error instanceof ClientFailure) {
     const flagOf = (path: string) => fields.find((it) => it.field === path.split('.', 1)[0])?.long
     return {

@@ -2,6 +2,7 @@ import { pages as readPages } from '../client/pages.ts'
 import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
 import { riskOf } from './command.ts'
 import type { Context } from './context.ts'
+import type { View } from './output/form.ts'
 import { shapeOf } from './shape.ts'
 import { usage } from './usage.ts'
 
@@ -17,11 +18,13 @@ export async function showOnly(context: Context, endpoint: Endpoint, input: Reco
     const { toCurl } = await import('../client/curl.ts')
     await context.out.line(toCurl(baseUrl.value, request, endpoint.auth))
   } else {
-    await context.out.record({ method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) })
+    await context.out.record({ method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) }, { view: shownRequest })
     await context.notes.note('Nothing was sent: this was a dry run.')
   }
   return true
 }
+
+const shownRequest: View<{ readonly method: string; readonly path: string }> = { id: (it) => it.path, columns: [], empty: '' }
 
 /** Calls the command's endpoint, or only shows the call; undefined when it was only shown. */
 export async function send<E extends Endpoint>(context: Context, endpoint: E, input: Record<string, unknown>, what?: string): Promise<Output<E> | undefined> {

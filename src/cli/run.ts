@@ -6,7 +6,7 @@ import type { Globals } from './globals.ts'
 import { type BodySources, type FieldFlag, readFields } from './options.ts'
 import { isOn } from './output/colour.ts'
 import { HelpAsked, parse } from './program.ts'
-import { toReport } from './report.ts'
+import { type NamedField, toReport } from './report.ts'
 import type { Verb } from './tree.ts'
 import { usage } from './usage.ts'
 import type { Found } from './words.ts'
@@ -35,7 +35,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
       return 'done'
     }
     await context?.close().catch(() => {})
-    return tell(world, error, fields, globals, found.rest, context)
+    return tell(world, error, namedFields(it, fields), globals, found.rest, context)
   }
 }
 
@@ -67,11 +67,17 @@ function refuseToShow({ globals: { dryRun, printCurl } }: Context): void {
   if (dryRun || printCurl) throw usage(`${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`)
 }
 
+/** Flags by the field they give: the endpoint's, and the command's own that stand for one. */
+const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedField[] => [
+  ...fields,
+  ...(it.flags ?? []).flatMap(({ field, flags }) => (field ? [{ field, long: flags.replace(/^-\w, | <.*$/g, '') }] : [])),
+]
+
 /** Says what went wrong in the form that was asked for, even when the failure came before the form was known. */
 async function tell(
   world: World,
   error: unknown,
-  fields: readonly FieldFlag[],
+  fields: readonly NamedField[],
   globals: Globals,
   rest: readonly string[],
   context: Context | undefined,

@@ -123,7 +123,7 @@ function firstWords(text: string): string {
 
 function hintFor(response: PlainResponse, kind: FailureKind | undefined, { base }: ResponseContext, isJson: boolean): string | undefined {
   const { status, headers } = response
-  if (status === 429 && isClockFrozen(headers)) return "The platform's clock stands still, so waiting does not help: parley server clock advance --by 1m."
+  if (status === 429 && isClockFrozen(headers)) return "The platform's clock stands still, so waiting does not help: parley server clock advance 1m."
   if (status >= 300 && status < 400) return `It points to ${headers.location ?? 'another address'}: give that as --base-url if it is the platform.`
   if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
   if (kind?.hint !== undefined) return kind.hint

@@ -57,13 +57,13 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
     tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
     timeout: {
       text: `${base} did not answer within ${seconds}.`,
-      hint: 'Give it longer with --timeout <seconds>, or look whether it is overloaded: parley doctor.',
+      hint: 'Give it longer with --timeout <seconds>; --verbose tells how long each request takes.',
     },
-    reset: { text: `${base} closed the connection without an answer.`, hint: 'Try again; if it stays so, see --debug and parley doctor.' },
-    truncated: { text: `The answer of ${base} broke off.`, hint: 'Try again; if it stays so, see --debug and parley doctor.' },
+    reset: { text: `${base} closed the connection without an answer.`, hint: 'Try again; if it stays so, look with --debug.' },
+    truncated: { text: `The answer of ${base} broke off.`, hint: 'Try again; if it stays so, look with --debug.' },
     proxy: { text: `The proxy did not let us through to ${base}: ${error.message}.`, hint: 'Check HTTPS_PROXY and HTTP_PROXY; NO_PROXY exempts a host.' },
     aborted: { text: 'Interrupted.', hint: '' },
-    other: { text: `No answer from ${base}: ${error.message}.`, hint: 'See --debug and parley doctor.' },
+    other: { text: `No answer from ${base}: ${error.message}.`, hint: 'Look with --debug.' },
   }
   return table[error.reason]
 }

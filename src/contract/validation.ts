@@ -65,6 +65,7 @@ function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, i
   const it = unwrap(schema)
   const def = describeSchema(it.base)
   found.bases.set(path, it)
+  if (typeof value === 'string' && unkeepable.test(value)) found.errors.set(path, [`The ${attribute(path)} field must not contain NUL or broken characters.`])
   if (typeof value !== 'object' || value === null) return
   const below = (key: string | number): string => (path === '' ? String(key) : `${path}.${key}`)
   if (it.kind === 'array' && def.element && Array.isArray(value)) {
@@ -88,6 +89,9 @@ function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, i
     }
   }
 }
+
+/** NUL, and halves of a surrogate pair: no database keeps them as they are. */
+const unkeepable = /[\0\p{Cs}]/u
 
 const at = (value: object, key: string): unknown => (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined)
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../../client/journal.ts'
 import type { ExitName } from '../../../contract/exits.ts'
 import { numbers } from '../../../contract/numbers.ts'
 import { command } from '../../command.ts'
-import { view } from './view.ts'
+import { shown, view } from './view.ts'
 
 /** A purchase that nobody answered may still be under way for this long. */
 const settlingMs = 120_000
@@ -31,7 +31,7 @@ export const reconcile = command({
     }
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
-    await context.out.list(after, { view: { ...view, empty: 'Nothing to reconcile.' } })
+    await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })
     const unknown = after.filter((it) => it.state === 'open' || it.state === 'unknown')
     if (unknown.length === 0) return undefined
     const others = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map((it) => it.profile))]

@@ -1,7 +1,34 @@
 import type { JournalEntry } from '../../../client/journal.ts'
 import type { View } from '../../output/form.ts'
 
-export const view: View<JournalEntry> = {
+/** An entry under the names everything else is printed with. */
+export interface ShownEntry {
+  readonly id: string
+  readonly at: string
+  readonly endpoint: string
+  readonly input: unknown
+  readonly profile: string
+  readonly base_url: string
+  readonly idempotency_key: string
+  readonly state: JournalEntry['state']
+  readonly settled_at: string | null
+  readonly detail: unknown
+}
+
+export const shown = (it: JournalEntry): ShownEntry => ({
+  id: it.id,
+  at: it.at,
+  endpoint: it.endpoint,
+  input: it.input,
+  profile: it.profile,
+  base_url: it.baseUrl,
+  idempotency_key: it.idempotencyKey,
+  state: it.state,
+  settled_at: it.settledAt ?? null,
+  detail: it.detail ?? null,
+})
+
+export const view: View<ShownEntry> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 2 },
