@@ -20,9 +20,7 @@ function start() {
         .join('\n'),
     )
   if (asksVersion()) return print(load('version'))
-  process.on('uncaughtException', crash)
-  process.stdout.on('error', unread)
-  process.stderr.on('error', unread)
+  process.on('uncaughtException', unhandled)
   cacheCompiledCode()
   var main = load('main').main
   main(words, load('world').createWorld()).then(function (code) {
@@ -67,9 +65,9 @@ function cacheCompiledCode() {
   if (base) enable(base + '/parley')
 }
 
-/** Whoever read our output has seen enough: `parley ... | head -1`. */
-function unread(error) {
-  if (error.code === 'EPIPE') process.exit(0)
+/** A stream without a listener ends up here: whoever read our output has seen enough, `parley ... | head -1`. */
+function unhandled(error) {
+  if (error && error.code === 'EPIPE' && error.syscall === 'write') process.exit(0)
   crash(error)
 }
 

@@ -13,6 +13,17 @@ const ENTRIES = { main: 'src/main.ts', world: 'src/world.ts', platform: 'src/pla
 /** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
 
+/** Commander can run commands that are programs of their own. We have none, and loading what starts them takes as long as reading the whole of commander. */
+const withoutPrograms = {
+  name: 'without-programs',
+  transform(code, id) {
+    if (!/[\\/]commander[\\/]lib[\\/]command\.js$/.test(id)) return null
+    const early = "const childProcess = require('node:child_process');"
+    if (!code.includes(early)) throw new Error(`${id} does not load child_process as it used to: see withoutPrograms`)
+    return { code: code.replace(early, "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };"), map: null }
+  },
+}
+
 /** Says that a lazy import is in vain, since something else loads the module anyway: no mistake, but worth a look with the sizes. */
 const IN_VAIN = 'INEFFECTIVE_DYNAMIC_IMPORT'
 
@@ -51,6 +62,7 @@ async function bundle(root, dir, manifest, remark) {
     input: ENTRIES,
     platform: 'node',
     external: EXTERNAL,
+    plugins: [withoutPrograms],
     preserveEntrySignatures: 'allow-extension',
     transform: { target: 'node20.18', define: { 'process.env.NODE_ENV': '"production"', PARLEY_VERSION: JSON.stringify(manifest.version) } },
     onLog(level, log, handle) {

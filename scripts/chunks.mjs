@@ -6,19 +6,26 @@ import { join, relative } from 'node:path'
  * An earlier group never needs a later one, so no two files wait for each other.
  */
 const TOGETHER = [
-  // Every run.
-  ['start', ['src/main.ts', 'src/world.ts']],
-  // What to do next, for who named no command.
-  ['guide', ['src/cli/guide.ts']],
+  // Every run; what to do next, for who named no command, is little.
+  ['start', ['src/main.ts', 'src/world.ts', 'src/cli/guide.ts']],
   // Every command.
-  ['command', ['src/cli/run.ts', 'src/cli/requests.ts', 'src/client/request.ts']],
+  ['command', ['src/cli/run.ts', 'src/cli/requests.ts', 'src/client/request.ts', 'src/cli/local-credentials.ts']],
   // Every command that speaks to a platform; the shapes of one resource are files of their own.
-  ['contract', ['src/contract/endpoint.ts', 'src/contract/shared.ts', 'src/contract/errors.ts']],
+  ['contract', ['src/contract/endpoint.ts', 'src/contract/shared.ts', 'src/contract/errors.ts', 'src/contract/validation.ts']],
+  // What the commands of a noun share with those of others.
+  ['parts', ['src/cli/missing.ts', 'src/cli/deletion.ts', 'src/cli/result.ts']],
+  // Results for people.
+  ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts']],
+  // Every command on a platform elsewhere.
+  ['remote', ['src/client/remote.ts', 'src/client/direct.ts']],
   // Every command on the built-in platform.
   ['embedded', ['src/compose.ts', 'src/store/sqlite/open.ts', 'src/client/embedded.ts']],
 ]
 
-const isShape = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
+/** The shapes of a resource are reached for when a request for it arrives; the rest of the contract is not. */
+const isShape = (id, module) => /[\\/]src[\\/]contract[\\/]/.test(id) && module.dynamicImporters.length > 0
+/** Kysely's one entry imports every dialect; only the connection to a server, itself reached when needed, has a use for this one. */
+const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
 const nounOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
 
 /**
@@ -51,7 +58,7 @@ function assign(root, entryIds, getModuleInfo) {
       if (seen.has(id) || homes.has(id) || !module) return
       seen.add(id)
       module.importedIds.forEach(visit)
-      if (!entryIds.has(id) && !module.isExternal && !(group === 'embedded' && isShape(id))) homes.set(id, group)
+      if (!entryIds.has(id) && !module.isExternal && !isForServer(id) && !(group === 'embedded' && isShape(id, module))) homes.set(id, group)
     }
     for (const it of roots) {
       if (!getModuleInfo(join(root, it))) throw new Error(`scripts/chunks.mjs names ${it}, which is not part of the program`)

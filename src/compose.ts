@@ -15,7 +15,6 @@ import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
-import type { DueRow } from './store/due.ts'
 import { openStore } from './store/open.ts'
 
 export interface PlatformSettings {
@@ -103,7 +102,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     },
     workers: async () => (await import('./services/workers.ts')).workersOf(deps),
   })
-  const drain = (): Promise<readonly DueRow[]> => due.drain()
   const app = createApp({
     deps,
     routes,
@@ -115,7 +113,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
           return credentials
         },
         version,
-        drain,
+        due,
       }),
     },
     pages: pagesOf(deps, version),

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
-import { fromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode } from './cli/output/streams.ts'
+import { sinkTo, sourceOf } from './cli/output/descriptor.ts'
+import type { NodeInput, NodeOutput, Streams } from './cli/output/streams.ts'
 import type { PromptOptions, Prompts } from './cli/prompts.ts'
 import type { Transport } from './client/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/message.ts'
@@ -98,8 +99,15 @@ export function createWorld(): World {
     os,
     pid,
     version,
-    streams: { stdin: sourceFromNode(process.stdin), stdout: fromNode(process.stdout), stderr: fromNode(process.stderr) },
-    terminal: { input: process.stdin, output: process.stderr },
+    streams: { stdin: sourceOf(0, () => process.stdin), stdout: sinkTo(1, () => process.stdout), stderr: sinkTo(2, () => process.stderr) },
+    terminal: {
+      get input() {
+        return process.stdin
+      },
+      get output() {
+        return process.stderr
+      },
+    },
     signal: interrupt.signal,
     now: Date.now,
     sleep: (ms, signal) =>

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -39,6 +39,8 @@ export interface RunOptions {
   /** Ctrl-C (130) and SIGTERM (143). */
   readonly interrupt?: AbortController
   readonly os?: string
+  /** What a person does to a text in an editor. */
+  readonly editor?: (text: string) => string
 }
 
 /** What a command line did. */
@@ -143,7 +145,9 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       sleep: (ms, signal) => sleep(clock === 'real' ? ms : Math.min(ms, 5), signal),
       random: Math.random,
       isAlive,
-      end: () => servers.forEach((it) => it.abort(143)),
+      end() {
+        for (const it of servers) it.abort(143)
+      },
       async openPlatform(given) {
         const platform = await openPlatform({ ...given, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
         return { ...platform, handle: watched(platform.handle), drain: async (budget) => void (await platform.due.drain(budget)) }
@@ -161,7 +165,8 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
         return { ...transport, send: (request, how) => watched((it) => transport.send(it, how))(request) }
       },
       prompts: async (given) => prompts.open(given),
-      async run(command, args) {
+      async run(command, args, { interactive }) {
+        if (interactive) return edit(args.at(-1) as string, options.editor)
         const { execa } = await import('execa')
         const { exitCode = 1, stdout: out, stderr: err } = await execa(command, args, { reject: false, stdio: ['ignore', 'pipe', 'pipe'] })
         return { exitCode, stdout: out, stderr: err }
@@ -191,6 +196,12 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
 const terminals = ({ terminal = false, answers }: RunOptions): { stdin: boolean; stdout: boolean; stderr: boolean } => {
   const all = terminal === true || answers !== undefined
   return { stdin: all, stdout: all, stderr: all, ...(typeof terminal === 'object' && terminal) }
+}
+
+function edit(file: string, editor: RunOptions['editor']): { exitCode: number; stdout: string; stderr: string } {
+  if (!editor) throw new Error('Nobody is there to edit.')
+  writeFileSync(file, editor(readFileSync(file, 'utf8')))
+  return { exitCode: 0, stdout: '', stderr: '' }
 }
 
 const sinkOf = (isTTY: boolean, columns = 100): { isTTY: boolean; columns?: number } => (isTTY ? { isTTY, columns } : { isTTY })

@@ -78,7 +78,7 @@ export async function createContext({ world, globals, command, words }: ContextO
   const quiet = globals.quiet === true
   const notes = createNotes(streams.stderr, { json: form === 'json' || form === 'ndjson' || form === 'yaml', quiet, colour })
   const interactive = globals.input !== false && !isOn(env.PARLEY_NO_INPUT) && !isMachine(form) && streams.stdin.isTTY && streams.stderr.isTTY
-  const open: { connected?: Promise<Connected>; prompts?: Promise<Prompts>; log?: Log | undefined } = {}
+  const open: { connected?: Promise<Connected>; prompts?: Promise<Prompts>; log?: Log | undefined; progress?: Progress } = {}
   const debug = globals.debug || isOn(env.PARLEY_DEBUG)
 
   const log = async (): Promise<Log | undefined> => {
@@ -104,7 +104,10 @@ export async function createContext({ world, globals, command, words }: ContextO
     notes,
     interactive,
     out: createOutput(streams.stdout, notes, output),
-    progress: createProgress({ stderr: streams.stderr, stream: world.terminal.output, env, quiet, colour }),
+    get progress() {
+      open.progress ??= createProgress({ stderr: streams.stderr, stream: world.terminal.output, env, quiet, colour })
+      return open.progress
+    },
     settings: settle,
     journal,
     connected: () =>

@@ -1,5 +1,6 @@
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
+import { asksJson } from './asks-json.ts'
 import { closest } from './output/closest.ts'
 import { helpWidth, rows } from './text.ts'
 import { type Node, type Noun, tree } from './tree.ts'
@@ -24,6 +25,7 @@ export async function guide(world: World, found: Found): Promise<ExitName> {
     await stdout.write(text)
     return 'done'
   }
+  if (asksJson(found.rest, world.env)) return tell(world, found.rest, `"parley ${found.path.join(' ')}" needs a verb.`, `See: parley ${found.path.join(' ')} --help.`)
   await stderr.write(text)
   return 'usage'
 }
@@ -37,8 +39,7 @@ async function unknownWord(world: World, found: Found, word: string): Promise<Ex
 
 async function tell(world: World, rest: readonly string[], message: string, hint: string): Promise<ExitName> {
   const { createNotes } = await import('./output/notes.ts')
-  const json = rest.includes('--json') || rest.some((it, n) => (it === '-o' || it === '--output') && /^(json|ndjson|yaml)$/.test(rest[n + 1] ?? ''))
-  await createNotes(world.streams.stderr, { json, quiet: false }).error({ code: 'usage', message, hint })
+  await createNotes(world.streams.stderr, { json: asksJson(rest, world.env), quiet: false }).error({ code: 'usage', message, hint })
   return 'usage'
 }
 

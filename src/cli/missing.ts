@@ -1,6 +1,7 @@
-import type * as z from 'zod'
-import { choices, isRequired, unwrap } from '../contract/coerce.ts'
+import * as z from 'zod'
+import { choices, coerce, isRequired, purposeOf } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { validate } from '../contract/validation.ts'
 import { choices as toChoices } from './choices.ts'
 import type { Context } from './context.ts'
 import { fieldFlags } from './options.ts'
@@ -22,14 +23,15 @@ export async function askMissing(context: Context, endpoint: Endpoint, input: Re
   const prompts = await context.prompts()
   const answers: Record<string, unknown> = {}
   for (const [field, schema] of missing) {
-    const question = `${schema.description ?? field}:`
+    const question = `${purposeOf(schema) ?? field}:`
     const values = choices(schema)
     if (values) answers[field] = await prompts.select(question, toChoices(values.map(String), String))
     else {
-      const { kind } = unwrap(schema)
-      answers[field] = await prompts.input(question, {
-        validate: (value) => schema.safeParse(kind === 'integer' || kind === 'number' ? Number(value) : value).error?.issues[0]?.message ?? true,
-      })
+      const check = (value: string): true | string => {
+        const checked = validate(z.object({ [field]: schema }), { [field]: coerce(schema, value) })
+        return checked.ok || checked.first
+      }
+      answers[field] = coerce(schema, await prompts.input(question, { validate: check }))
     }
   }
   return { ...input, ...answers }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import { choices, coerce, coerceDeep, defaultOf, isNullable, unwrap } from '../contract/coerce.ts'
+import { choices, coerce, coerceDeep, defaultOf, isNullable, purposeOf, unwrap } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
@@ -23,12 +23,15 @@ export interface FieldFlag {
 
 const kebab = (name: string): string => name.replaceAll('_', '-')
 const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-const singular = (noun: string): string => noun.replace(/s$/, '')
+const singular = (noun: string): string => noun.replace(/s$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Names no field may have as its flag: those of flags that stand in every command, or in every one with a body. */
+const isTaken = (name: string): boolean => globalNames.has(name.replace(/^no-/, '')) || name === 'confirm' || bodyFlags.some((it) => it.flags.includes(`--${name} `))
 
 /** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
 const pageFields = new Set(['page', 'per_page'])
 
-/** The flags an endpoint's fields become. One whose name is a global flag's takes its noun in front: `--tool-timeout`. */
+/** The flags an endpoint's fields become. One whose name is taken has its noun in front: `--tool-timeout`. */
 export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 'fills'>): FieldFlag[] {
   if (!endpoint) return []
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
@@ -39,13 +42,13 @@ export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 
 }
 
 function toFlag(field: string, schema: z.ZodType, noun: string): FieldFlag {
-  const name = globalNames.has(kebab(field)) ? `${noun}-${kebab(field)}` : kebab(field)
+  const name = isTaken(kebab(field)) ? `${noun}-${kebab(field)}` : kebab(field)
   const { kind } = unwrap(schema)
   const values = choices(schema)?.map(String)
   const fallback = defaultOf(schema)
   const placeholder = { integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text'
   const replaces = kind === 'array' ? '; replaces the whole list' : ''
-  const describe = `${schema.description ?? field}${kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''}${replaces}${isNullable(schema) ? '; "null" clears' : ''}`
+  const describe = `${purposeOf(schema) ?? field}${kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''}${replaces}${isNullable(schema) ? '; "null" clears' : ''}`
   return {
     field,
     schema,
@@ -164,6 +167,11 @@ async function parseYaml(text: string, where: string): Promise<unknown> {
   const { parseDocument: parse } = await import('yaml')
   const document = parse(text, { schema: 'failsafe' })
   const [error] = document.errors
-  if (error) throw usage(`${where} is neither valid JSON nor valid YAML: ${error.message}`)
-  return document.toJS({ maxAliasCount: 100 })
+  const refuse = ({ message }: Error) => usage(`${where} is neither valid JSON nor valid YAML: ${message}`)
+  if (error) throw refuse(error)
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (tooMany) {
+    throw refuse(tooMany as Error)
+  }
 }

@@ -1,5 +1,6 @@
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
+import { asksJson } from './asks-json.ts'
 import { type Command, type Invocation, riskOf } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import type { Globals } from './globals.ts'
@@ -84,10 +85,7 @@ async function tell(
 ): Promise<ExitName> {
   const { exit, report } = toReport(error, fields)
   // Interrupted people need no explanation, unless money may have moved.
-  if (world.signal.aborted && exit !== 'unknown') {
-    if (report?.next && context) await context.notes.error(report)
-    return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
-  }
+  if (world.signal.aborted && exit !== 'unknown') return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
   if (report) {
     const notes = context?.notes ?? (await earlyNotes(world, rest))
     await notes.error(report)
@@ -98,8 +96,5 @@ async function tell(
 
 async function earlyNotes(world: World, rest: readonly string[]): Promise<Context['notes']> {
   const { createNotes } = await import('./output/notes.ts')
-  const asked = /^(json|ndjson|yaml)$/
-  const at = rest.findIndex((it) => it === '-o' || it === '--output')
-  const form = rest.find((it) => it.startsWith('--output='))?.slice(9) ?? (at >= 0 ? rest[at + 1] : undefined) ?? world.env.PARLEY_OUTPUT ?? ''
-  return createNotes(world.streams.stderr, { json: rest.includes('--json') || asked.test(form), quiet: false })
+  return createNotes(world.streams.stderr, { json: asksJson(rest, world.env), quiet: false })
 }

@@ -9,20 +9,12 @@ export interface TransportContext {
   readonly requestId?: string
 }
 
-/** The failure a missing answer means: exit `connection`; `unknown` when a spend may have arrived; `interrupted` when the user stopped it. */
+/** The failure a missing answer means: exit `connection`; `unknown` when a spend may have arrived, whoever ended it; `interrupted` when the user stopped anything else. */
 export function fromTransport(error: TransportError, endpoint: Endpoint, context: TransportContext): ClientFailure {
   const { text, hint } = wording(error, context)
   const parts = { code: `connection_${error.reason}`, sent: error.sent, cause: error, ...(context.requestId !== undefined && { requestId: context.requestId }) }
   const inDoubt = endpoint.risk === 'spends' && error.sent
-  if (error.reason === 'aborted') {
-    return new ClientFailure({
-      ...parts,
-      exit: 'interrupted',
-      code: 'interrupted',
-      message: inDoubt ? 'Interrupted. Whether the request was carried out is not known.' : 'Interrupted.',
-      ...(inDoubt && { hint: 'Do not repeat it before looking: parley ops reconcile.', next: reconcile }),
-    })
-  }
+  if (error.reason === 'aborted' && !inDoubt) return new ClientFailure({ ...parts, exit: 'interrupted', code: 'interrupted', message: 'Interrupted.' })
   if (inDoubt) {
     return new ClientFailure({
       ...parts,
@@ -63,7 +55,7 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
     truncated: { text: `The answer of ${base} broke off.`, hint: 'Try again; if it stays so, look with --debug.' },
     proxy: { text: `The proxy did not let us through to ${base}: ${error.message}.`, hint: 'Check HTTPS_PROXY and HTTP_PROXY; NO_PROXY exempts a host.' },
     aborted: { text: 'Interrupted.', hint: '' },
-    other: { text: `No answer from ${base}: ${error.message}.`, hint: 'Look with --debug.' },
+    other: { text: `No answer from ${base}: ${error.message}.`, hint: 'Run it again with --debug to see what was sent.' },
   }
   return table[error.reason]
 }

@@ -1,10 +1,7 @@
 import * as z from 'zod'
+import { countries } from './countries.ts'
 import { resource } from './endpoint.ts'
 import { dataOf, id, isoMicros, said, saidOf, text } from './shared.ts'
-
-/** Countries where numbers are for sale (section 4.4). */
-export const countries = ['US', 'CA', 'GB', 'AU', 'IL', 'PL', 'FI', 'NL', 'DK', 'IT'] as const
-export type Country = (typeof countries)[number]
 
 /** Section 2.4. */
 export const AvailableNumber = z.object({

@@ -1,5 +1,6 @@
 import type { ClockState, clock as contract } from '../contract/control.ts'
 import { type ClockReading, day, hour, type Micros, minute, second, toIsoMicros } from '../events/clock.ts'
+import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
 import { type DueRow, nextDue } from '../store/due.ts'
@@ -15,29 +16,30 @@ export const toClockState = ({ now, frozen, offset }: ClockReading, done: readon
 })
 
 /** Turning the clock does at once, in order, what the new time makes due. */
-export function clockHandlers({ connection, clock, drain }: Deps & { readonly drain: () => Promise<readonly DueRow[]> }): HandlersOf<typeof contract> {
+export function clockHandlers({ connection, clock, due }: Deps & { readonly due: DueLoop }): HandlersOf<typeof contract> {
   /** Frozen time stops at every due moment on the way, so that work sees the time it was due at. */
-  async function walk(until: Micros): Promise<DueRow[]> {
-    const done: DueRow[] = []
+  async function walk(until: Micros, drain: DueLoop['drain']): Promise<DueRow[]> {
+    const done = [...(await drain())]
     for (;;) {
-      const next = await nextDue(connection.read)
+      const next = await nextDue(connection.read, await clock.now())
       if (next === undefined || next > until) return done
-      await clock.freeze(Math.max(next, await clock.now()))
-      const now = await drain()
-      if (now.length === 0) return done
-      done.push(...now)
+      await clock.freeze(next)
+      done.push(...(await drain()))
     }
   }
 
+  const advance = (by: Micros): Promise<ClockState> =>
+    due.alone(async (drain) => {
+      const { now, frozen } = await clock.read()
+      const done = frozen ? await walk(now + by, drain) : []
+      const after = frozen ? await clock.freeze(now + by) : await clock.advance(by)
+      return toClockState(after, [...done, ...(await drain())])
+    })
+
   return {
     show: async () => toClockState(await clock.read()),
-    freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await drain()),
-    async advance({ by }) {
-      const { now, frozen } = await clock.read()
-      const done = frozen ? await walk(now + duration(by)) : []
-      const after = frozen ? await clock.freeze(now + duration(by)) : await clock.advance(duration(by))
-      return toClockState(after, [...done, ...(await drain())])
-    },
-    resume: async () => toClockState(await clock.resume(), await drain()),
+    freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
+    advance: ({ by }) => advance(duration(by)),
+    resume: async () => toClockState(await clock.resume(), await due.drain()),
   }
 }

@@ -1,6 +1,6 @@
 import type { platform } from '../contract/control.ts'
+import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
-import type { DueRow } from '../store/due.ts'
 import { readMeta } from '../store/meta.ts'
 import { versionKey } from '../store/migrate.ts'
 import { toClockState } from './clock.ts'
@@ -8,7 +8,7 @@ import { fill, filledWith, type WorldDeps } from './world.ts'
 
 export interface PlatformDeps extends WorldDeps {
   readonly version: string
-  readonly drain: () => Promise<readonly DueRow[]>
+  readonly due: DueLoop
 }
 
 export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
@@ -37,6 +37,6 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     },
     seed: async ({ seed = null }) => ({ message: 'Platform seeded successfully.', token: await fill(deps, { seed, replace: false }) }),
     reset: async ({ seed = null }) => ({ message: 'Platform reset successfully.', token: await fill(deps, { seed, replace: true }) }),
-    drain: async () => ({ message: `Due work done: ${(await deps.drain()).length}.` }),
+    drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),
   }
 }

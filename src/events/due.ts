@@ -8,6 +8,8 @@ export type Worker = (row: DueRow) => Promise<void>
 export interface DueLoop {
   /** Does all that is due now, earliest first, one at a time; stops after `budgetMs` of wall time. Returns what was done. */
   drain(budgetMs?: number): Promise<readonly DueRow[]>
+  /** Runs `body` while nothing else in this process drains; `drain` is then its own. */
+  alone<T>(body: (drain: DueLoop['drain']) => Promise<T>): Promise<T>
   /** Keeps draining until stopped; `stop` waits for the piece under way. */
   start(): { stop(): Promise<void> }
 }
@@ -24,6 +26,8 @@ export interface DueDeps {
 }
 
 const leaseMs = 30_000
+/** How many rows are looked at together. */
+const pageSize = 50
 
 /** Schedules work in the caller's transaction. A leased row is in the caller's own hands until the lease ends or its process dies. */
 export async function schedule(
@@ -50,9 +54,12 @@ export function createDueLoop(deps: DueDeps): DueLoop {
 
   async function claim(): Promise<DueRow | undefined> {
     const now = await clock.now()
-    for (const row of await listDue(connection.read, now, 50)) {
-      if (isFree(row) && (await connection.write((query) => leaseDue(query, row, owner, wall() + leaseMs)))) return row
-    }
+    let last: DueRow | undefined
+    do {
+      const page = await listDue(connection.read, now, pageSize, last)
+      for (const row of page) if (isFree(row) && (await connection.write((query) => leaseDue(query, row, owner, wall() + leaseMs)))) return row
+      last = page.length === pageSize ? page.at(-1) : undefined
+    } while (last)
     return undefined
   }
 
@@ -69,7 +76,21 @@ export function createDueLoop(deps: DueDeps): DueLoop {
     }
   }
 
-  async function drain(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
+  let turn: Promise<unknown> = Promise.resolve()
+  function alone<T>(body: (drain: DueLoop['drain']) => Promise<T>): Promise<T> {
+    const mine = turn.then(() => body(drainNow))
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+  const drain = (budgetMs?: number): Promise<readonly DueRow[]> => alone((own) => own(budgetMs))
+
+  /** How long to rest, in milliseconds: till the next work, but not longer than a dead process's leases may go unseen. */
+  async function rest(): Promise<number> {
+    const now = await clock.now()
+    return Math.max(20, Math.min(1000, (((await nextDue(connection.read, now)) ?? Number.POSITIVE_INFINITY) - now) / 1000))
+  }
+
+  async function drainNow(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
     const end = wall() + budgetMs
     const done: DueRow[] = []
     while (wall() < end) {
@@ -83,14 +104,14 @@ export function createDueLoop(deps: DueDeps): DueLoop {
 
   return {
     drain,
+    alone,
     start() {
       let stopped = false
       let wake: () => void = () => {}
       const running = (async () => {
         while (!stopped) {
           await drain().catch((error: Error) => deps.log(error.message))
-          const next = await nextDue(connection.read).catch(() => undefined)
-          const wait = next === undefined ? 1000 : Math.max(20, Math.min(1000, (next - (await clock.now().catch(() => next))) / 1000))
+          const wait = await rest().catch(() => 1000)
           if (stopped) break
           await new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, wait)

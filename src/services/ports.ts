@@ -1,4 +1,4 @@
-import type { Country } from '../contract/numbers.ts'
+import type { Country } from '../contract/countries.ts'
 
 /** Micro-USD: money is whole numbers of these, never floats. */
 export type MicroUsd = number
@@ -55,7 +55,7 @@ export interface Charge {
   readonly number?: string | undefined
 }
 
-/** The payment processor. Charging is idempotent by key, as above. */
+/** The payment processor. Charging is idempotent by key, as above, whichever method is on file by now: who asks again after a crash is told what became of the first. */
 export interface Payments extends Provider {
   /** Price of a month in a country, and its identifier at the processor. */
   price(country: Country): { readonly amount: MicroUsd; readonly priceId: string }

@@ -16,7 +16,8 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
   async function declined(subscription: SubscriptionRow): Promise<void> {
     await connection.write(async (query) => {
       const now = await clock.now(query)
-      const late = now - subscription.period_end >= graceDays * day
+      // The first refusal only tells: whoever was away when the period ended can still mend it.
+      const late = subscription.status === 'past_due' && now - subscription.period_end >= graceDays * day
       if (!(await moveSubscription(query, subscription, { status: late ? 'ending' : 'past_due' }))) return
       await unschedule(query, work, String(subscription.id))
       const next = late
@@ -34,31 +35,35 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
   }
 
   return {
-    /** Charges the next month and moves the renewal date on; a decline makes it past due. */
-    async renew(id: number): Promise<void> {
+    /** Charges the next month and moves the renewal date on; a decline makes it past due. `attempt` is the due row's id: one row is one try at the payment processor, however often its process dies. */
+    async renew(id: number, attempt: number): Promise<void> {
       const subscription = await findSubscription(connection.read, id)
       if (!subscription || !['active', 'past_due'].includes(subscription.status)) {
         await connection.write((query) => unschedule(query, work, String(id)))
         return
       }
       const account = await findAccount(connection.read, subscription.account_id)
-      const late = Math.max(0, Math.floor(((await clock.now()) - subscription.period_end) / day))
       const key = `subscription-${id}-${subscription.period_end}`
       const about = `Renewal of number ${subscription.number_id}`
-      const paid = await providers.payments.charge(`${key}-try-${Math.min(late, graceDays)}`, {
+      const paid = await providers.payments.charge(`${key}-try-${attempt}`, {
         method: account?.payment_method ?? '',
         amount: subscription.price,
         about,
       })
       if (!paid.ok) return declined(subscription)
-      await connection.write(async (query) => {
+      const renewed = await connection.write(async (query) => {
         const now = await clock.now(query)
         const end = addMonths(subscription.period_end, 1, subscription.anchor)
-        if (!(await moveSubscription(query, subscription, { status: 'active', period_start: subscription.period_end, period_end: end }))) return
+        if (!(await moveSubscription(query, subscription, { status: 'active', period_start: subscription.period_end, period_end: end }))) return false
         await bookCard(query, subscription.account_id, -subscription.price, { reason: about, reference: key, now })
         await unschedule(query, work, String(id))
         await schedule(query, { account: subscription.account_id, kind: work, subject: String(id), at: end })
+        return true
       })
+      if (renewed) return
+      // Another process renewed it, or its owner let the number go while we charged: then nobody gets the month that was paid.
+      const current = await findSubscription(connection.read, id)
+      if (current?.period_end === subscription.period_end || !current) await providers.payments.refund(`${key}-refund`, paid.chargeId)
     },
   }
 }

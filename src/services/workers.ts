@@ -11,7 +11,7 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
   const subscriptions = subscriptionService(deps)
   return {
     [purchaseWork]: (row) => purchases.resume(Number(row.subject)),
-    subscription: (row) => subscriptions.renew(Number(row.subject)),
+    subscription: (row) => subscriptions.renew(Number(row.subject), row.id),
     release: (row) => numbers.end(row.account_id, Number(row.subject)),
   }
 }

@@ -14,6 +14,7 @@ export interface Connection {
   /**
    * Runs `body` in a write transaction; its promise resolves once the commit is durable, and rejects with nothing kept.
    * `body` must await nothing but queries: on SQLite transactions run one at a time and consecutive ones share a COMMIT.
+   * It may be run again, after a conflict on PostgreSQL or a full disk on SQLite, so it leaves nothing behind but rows and its answer.
    */
   write<T>(body: (query: Query) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -6,9 +6,19 @@ export type DueRow = Selectable<DueTable>
 
 export const insertDue = (query: Query, due: Insertable<DueTable>): Promise<DueRow> => query.insertInto('due').values(due).returningAll().executeTakeFirstOrThrow()
 
-/** The earliest work at or before `until`, in exact order; leased rows included, so that the caller decides whether their owner still lives. */
-export const listDue = (query: Query, until: number, limit: number): Promise<DueRow[]> =>
-  query.selectFrom('due').selectAll().where('due_at', '<=', until).orderBy('due_at').orderBy('id').limit(limit).execute()
+/** The earliest work at or before `until`, in exact order, from after a row on; leased rows included, so that the caller decides whether their owner still lives. */
+export const listDue = (query: Query, until: number, limit: number, after?: DueRow): Promise<DueRow[]> =>
+  query
+    .selectFrom('due')
+    .selectAll()
+    .where('due_at', '<=', until)
+    .$if(after !== undefined, (it) =>
+      it.where((row) => row.or([row('due_at', '>', after?.due_at ?? 0), row.and([row('due_at', '=', after?.due_at ?? 0), row('id', '>', after?.id ?? 0)])])),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 
 /** Takes a lease unless somebody changed the row since it was read. */
 export async function leaseDue(query: Query, row: DueRow, owner: string, until: number): Promise<boolean> {
@@ -31,7 +41,7 @@ export async function deleteDue(query: Query, kind: string, subject: string): Pr
   await query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject).execute()
 }
 
-/** When the next work is due, or undefined when there is none. */
-export async function nextDue(query: Query): Promise<number | undefined> {
-  return (await query.selectFrom('due').select('due_at').orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+/** When the next work after this moment is due, or undefined when there is none. */
+export async function nextDue(query: Query, after: number): Promise<number | undefined> {
+  return (await query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }

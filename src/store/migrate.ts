@@ -77,7 +77,10 @@ async function holdsData(query: Query, tables: readonly string[]): Promise<boole
 }
 
 const newer = (where: string, version: number, latest: number): StoreError =>
-  new StoreError('newer', `${where} was made by a newer version of Parley (schema ${version}, this version knows ${latest}). Upgrade Parley, or choose another database.`)
+  new StoreError(
+    'newer',
+    `${where} was made by a newer version of Parley (schema ${version}, this version knows ${latest}). Upgrade Parley, or choose another database.`,
+  )
 
 const inWordsOf = (dialect: Dialect, statement: string): string => statement.replace(/\{\{(\w+)\}\}/g, (_, word: string) => words[dialect][word] ?? '')
 

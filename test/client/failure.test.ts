@@ -216,10 +216,10 @@ describe('no answer', () => {
     expect(fromTransport(lost('reset', true), keys.list, context).hint).not.toContain('may have been carried out')
   })
 
-  test('because the user stopped it is exit 130, and a spend in flight says what is not known', () => {
+  test('because the user stopped it is exit 130, and a spend in flight is unknown all the same', () => {
     expect(fromTransport(lost('aborted', true), keys.list, context)).toMatchObject({ exit: 'interrupted', message: 'Interrupted.' })
     expect(fromTransport(lost('aborted', true), numbers.buy, context)).toMatchObject({
-      exit: 'interrupted',
+      exit: 'unknown',
       hint: expect.stringContaining('parley ops reconcile'),
     })
     expect(fromTransport(lost('aborted', false), numbers.buy, context).next).toBeUndefined()

@@ -7,15 +7,13 @@ const endStates = ['owned', 'declined', 'refunded', 'released']
  * For a platform whose due work is done: nothing may be half-way.
  */
 export async function audit(query: Query): Promise<string[]> {
-  const [purchases, numbers, charges, orders, ledger, accounts, due] = await Promise.all([
-    query.selectFrom('purchase').selectAll().execute(),
-    query.selectFrom('phone_number').selectAll().where('type', '=', 'normal').execute(),
-    query.selectFrom('local_charge').selectAll().where('charge_id', 'is not', null).execute(),
-    query.selectFrom('local_order').selectAll().where('sid', 'is not', null).where('released', '=', 0).execute(),
-    query.selectFrom('ledger').selectAll().execute(),
-    query.selectFrom('account').selectAll().execute(),
-    query.selectFrom('due').selectAll().where('kind', '=', 'purchase').execute(),
-  ])
+  const purchases = await query.selectFrom('purchase').selectAll().execute()
+  const numbers = await query.selectFrom('phone_number').selectAll().where('type', '=', 'normal').execute()
+  const charges = await query.selectFrom('local_charge').selectAll().where('charge_id', 'is not', null).execute()
+  const orders = await query.selectFrom('local_order').selectAll().where('sid', 'is not', null).where('released', '=', 0).execute()
+  const ledger = await query.selectFrom('ledger').selectAll().execute()
+  const accounts = await query.selectFrom('account').selectAll().execute()
+  const due = await query.selectFrom('due').selectAll().where('kind', '=', 'purchase').execute()
   const wrong: string[] = due.map((it) => `purchase ${it.subject} still has due work`)
   const sum = (values: readonly number[]): number => values.reduce((total, it) => total + it, 0)
 

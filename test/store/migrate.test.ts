@@ -13,7 +13,11 @@ import { afterwards, databases, opened } from './databases.ts'
 
 const latest = migrations.at(-1)?.version ?? 0
 
-const next: Migration = { version: latest + 1, name: 'next', up: ['create table later (id {{pk}}, note text not null) {{strict}}', 'alter table account add column note text'] }
+const next: Migration = {
+  version: latest + 1,
+  name: 'next',
+  up: ['create table later (id {{pk}}, note text not null) {{strict}}', 'alter table account add column note text'],
+}
 
 /** Opens without looking at the schema. */
 async function bare(target: StoreTarget): Promise<Database> {
@@ -22,10 +26,14 @@ async function bare(target: StoreTarget): Promise<Database> {
   return database
 }
 
-const version = async (query: Query): Promise<string | undefined> => (await query.selectFrom('meta').select('value').where('key', '=', 'schema_version').executeTakeFirst())?.value
+const version = async (query: Query): Promise<string | undefined> =>
+  (await query.selectFrom('meta').select('value').where('key', '=', 'schema_version').executeTakeFirst())?.value
 
 const addAccount = (query: Query): Promise<unknown> =>
-  query.insertInto('account').values({ name: 'Old', email: 'o@example.com', kind: 'tenant', balance: 1, minute_rate: 0, payment_method: null, created_at: 1 }).execute()
+  query
+    .insertInto('account')
+    .values({ name: 'Old', email: 'o@example.com', kind: 'tenant', balance: 1, minute_rate: 0, payment_method: null, created_at: 1 })
+    .execute()
 
 const backups = (target: StoreTarget): string[] => ('file' in target ? readdirSync(dirname(target.file)).filter((it) => it.includes('.bak')) : [])
 
@@ -43,8 +51,16 @@ describe.each(databases)('the schema on $name', ({ target }) => {
   test('made by a newer version is refused, and told how to go on', async () => {
     const where = await target()
     const connection = await opened(where)
-    await connection.write((query) => query.updateTable('meta').set({ value: String(latest + 1) }).execute())
-    await expect(openStore(where)).rejects.toMatchObject({ reason: 'newer', message: expect.stringMatching(/made by a newer version of Parley.*Upgrade Parley/) })
+    await connection.write((query) =>
+      query
+        .updateTable('meta')
+        .set({ value: String(latest + 1) })
+        .execute(),
+    )
+    await expect(openStore(where)).rejects.toMatchObject({
+      reason: 'newer',
+      message: expect.stringMatching(/made by a newer version of Parley.*Upgrade Parley/),
+    })
   })
 
   test('of an older version is migrated with its data', async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,11 +30,20 @@ export async function startPostgres(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), folderName))
   if (nobody.uid) chownSync(folder, nobody.uid, nobody.gid)
   const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
-  await promisify(execFile)(initdb, ['-D', folder, '-A', 'trust', '-U', 'app', '--no-sync', '--locale=C', '--encoding=UTF8'], { ...nobody, cwd: folder, env: environment })
+  await promisify(execFile)(initdb, ['-D', folder, '-A', 'trust', '-U', 'app', '--no-sync', '--locale=C', '--encoding=UTF8'], {
+    ...nobody,
+    cwd: folder,
+    env: environment,
+  })
 
   const port = await freePort()
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=100', `unix_socket_directories=${folder}`]
-  const server = spawn(postgres, ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])], { ...nobody, cwd: folder, env: environment, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = spawn(postgres, ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])], {
+    ...nobody,
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   // Where the tests end without clearing up, it must not live on.
   const orphaned = (): void => void server.kill('SIGINT')

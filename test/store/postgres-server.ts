@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openStore } from '../../src/store/open.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { buildProcess, runProcess, startProcess } from './processes/build.ts'
 import { opened, temporaryFolder } from './databases.ts'
+import { buildProcess, runProcess, startProcess } from './processes/build.ts'
 
 test('four processes write to one new file without an error and without losing anything', async () => {
   const file = join(temporaryFolder(), 'a.db')
@@ -9,7 +9,12 @@ test('four processes write to one new file without an error and without losing a
   const ended = await Promise.all(['a', 'b', 'c', 'd'].map((name) => runProcess(script, [file, name, '100', '0'])))
   expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }))
   const { read } = await opened({ file })
-  const rows = await read.selectFrom('account').select(['name', (it) => it.fn.countAll().as('count')]).groupBy('name').orderBy('name').execute()
+  const rows = await read
+    .selectFrom('account')
+    .select(['name', (it) => it.fn.countAll().as('count')])
+    .groupBy('name')
+    .orderBy('name')
+    .execute()
   expect(rows).toMatchObject(['a', 'b', 'c', 'd'].map((name) => ({ name, count: 100 })))
 })
 

@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -29,7 +29,10 @@ describe('a file', () => {
     const file = join(temporaryFolder(), 'a.db')
     const connection = await opened({ file, maxPages: 120 })
     await connection.write(addAccount('small'))
-    expect(await refusal(connection.write(addAccount('x'.repeat(500_000))))).toEqual({ reason: 'full', message: expect.stringMatching(`${file}.*free some space`) })
+    expect(await refusal(connection.write(addAccount('x'.repeat(500_000))))).toEqual({
+      reason: 'full',
+      message: expect.stringMatching(`${file}.*free some space`),
+    })
     expect(await connection.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'small' }])
   })
 

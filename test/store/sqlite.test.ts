@@ -41,7 +41,9 @@ test('transactions asked for in one turn share commits, and each is answered onl
   const notes: string[] = []
   const connection = await openWithTable({ driver: watched((text) => notes.push(text)) })
   notes.length = 0
-  const commitsWhenAnswered = await Promise.all(Array.from({ length: 50 }, (_, index) => connection.write((query) => add(query, `${index}`)).then(() => commits(notes))))
+  const commitsWhenAnswered = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => connection.write((query) => add(query, `${index}`)).then(() => commits(notes))),
+  )
   expect(commits(notes)).toBeLessThan(10)
   expect(Math.min(...commitsWhenAnswered)).toBeGreaterThan(0)
   expect(await lines(connection)).toHaveLength(50)
@@ -106,9 +108,14 @@ test('a full file fails the one that filled it, and keeps the others of its comm
 test('rows can be streamed, and a stream left early holds nothing', async () => {
   const file = join(temporaryFolder(), 'a.db')
   const connection = await openWithTable({}, file)
-  await connection.write((query) => sql`insert into line (text) with recursive n (i) as (select 1 union all select i + 1 from n where i < 300) select 'x' from n`.execute(query))
+  await connection.write((query) =>
+    sql`insert into line (text) with recursive n (i) as (select 1 union all select i + 1 from n where i < 300) select 'x' from n`.execute(query),
+  )
   let seen = 0
-  for await (const row of connection.read.selectFrom('line' as 'meta').selectAll().stream()) {
+  for await (const row of connection.read
+    .selectFrom('line' as 'meta')
+    .selectAll()
+    .stream()) {
     expect(row).toHaveProperty('text', 'x')
     if (++seen === 150) break
   }
@@ -118,7 +125,11 @@ test('rows can be streamed, and a stream left early holds nothing', async () => 
   expect(other.prepare('pragma wal_checkpoint(truncate)').get([])).toMatchObject({ busy: 0 })
   other.close()
   let all = 0
-  for await (const _ of connection.read.selectFrom('line' as 'meta').selectAll().stream()) all++
+  for await (const _ of connection.read
+    .selectFrom('line' as 'meta')
+    .selectAll()
+    .stream())
+    all++
   expect([seen, all]).toEqual([150, 301])
 })
 

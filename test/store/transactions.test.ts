@@ -60,7 +60,11 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
     const { id } = await connection.write((query) => addAccount(query, 'Counter'))
     const addOne = async (query: Query): Promise<void> => {
       const { balance } = await query.selectFrom('account').select('balance').where('id', '=', id).executeTakeFirstOrThrow()
-      await query.updateTable('account').set({ balance: balance + 1 }).where('id', '=', id).execute()
+      await query
+        .updateTable('account')
+        .set({ balance: balance + 1 })
+        .where('id', '=', id)
+        .execute()
     }
     await Promise.all(Array.from({ length: 40 }, () => connection.write(addOne)))
     const { balance } = await connection.read.selectFrom('account').select('balance').where('id', '=', id).executeTakeFirstOrThrow()
@@ -70,7 +74,8 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
   test('that breaks a unique index says so', async () => {
     const connection = await fresh()
     const { id } = await connection.write((query) => addAccount(query, 'One'))
-    const addKey = (): Promise<unknown> => connection.write((query) => query.insertInto('api_key').values({ account_id: id, name: 'k', hash: 'same', last_used_at: null, created_at: 1 }).execute())
+    const addKey = (): Promise<unknown> =>
+      connection.write((query) => query.insertInto('api_key').values({ account_id: id, name: 'k', hash: 'same', last_used_at: null, created_at: 1 }).execute())
     await addKey()
     const failure = await addKey().catch((error: unknown) => error)
     expect(isUniqueViolation(failure)).toBe(true)
@@ -122,7 +127,8 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('reads the same statement again with other values, and lists of any length', async () => {
     const connection = await fresh()
-    for (let index = 0; index < 230; index += 23) await connection.write(async (query) => void (await Promise.all(Array.from({ length: 23 }, (_, at) => addAccount(query, `n${index + at}`)))))
+    for (let index = 0; index < 230; index += 23)
+      await connection.write(async (query) => void (await Promise.all(Array.from({ length: 23 }, (_, at) => addAccount(query, `n${index + at}`)))))
     const ids = Array.from({ length: 230 }, (_, index) => index + 1)
     for (const count of [1, 99, 100, 101, 200, 230]) {
       const rows = await connection.read.selectFrom('account').select('id').where('id', 'in', ids.slice(0, count)).execute()
@@ -132,9 +138,13 @@ describe.each(databases)('a transaction on $name', ({ fresh }) => {
 
   test('breaks no rule of the tables', async () => {
     const connection = await fresh()
-    const orphan = connection.write((query) => query.insertInto('api_key').values({ account_id: 99, name: 'k', hash: 'h', last_used_at: null, created_at: 1 }).execute())
+    const orphan = connection.write((query) =>
+      query.insertInto('api_key').values({ account_id: 99, name: 'k', hash: 'h', last_used_at: null, created_at: 1 }).execute(),
+    )
     await expect(orphan).rejects.toThrow(/foreign key/i)
-    const strange = connection.write((query) => sql`insert into account (name, email, kind, balance, minute_rate, created_at) values ('a', 'b', 'other', 0, 0, 0)`.execute(query))
+    const strange = connection.write((query) =>
+      sql`insert into account (name, email, kind, balance, minute_rate, created_at) values ('a', 'b', 'other', 0, 0, 0)`.execute(query),
+    )
     await expect(strange).rejects.toThrow(/check/i)
   })
 })

@@ -5,6 +5,7 @@ import { consent } from '../consent.ts'
 import type { Context } from '../context.ts'
 import { readFields } from '../options.ts'
 import { closest } from '../output/closest.ts'
+import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
 import { usage } from '../usage.ts'
 
@@ -96,6 +97,10 @@ async function callIt(context: Context, endpoint: Endpoint, flags: Invocation['f
       ask: `${endpoint.summary}: go on?`,
       without: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and needs consent.`,
     })
+  const { form, fields = [] } = context.out.settings
+  // Nothing may be written first and refused for its form after.
+  if (endpoint.risk !== 'read' && form === 'id') throw usage('An answer is printed whole, as the platform sent it, and has no id.', 'Use -o json.')
+  if (endpoint.risk !== 'read') checkFields(fields, { schema: endpoint.output })
   const reply = await context.call.raw(endpoint, input as never)
   if (flags.headers)
     await context.notes.note([`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join('\n'))

@@ -56,7 +56,8 @@ const reasons: Readonly<Record<string, string>> = {
   EBADF: 'it is closed',
 }
 
-function toFailure(error: unknown): ClosedPipe | OutputFailed {
+/** What went wrong with a write, as a run tells it. */
+export function toFailure(error: unknown): ClosedPipe | OutputFailed {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (closed.has(code)) return new ClosedPipe(error)
   const known = reasons[code]
@@ -69,8 +70,8 @@ export type NodeOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; rea
 /** What a Node stream for input offers, terminal or not. */
 export type NodeInput = NodeJS.ReadableStream & { readonly isTTY?: boolean; readonly isRaw?: boolean; setRawMode?(mode: boolean): unknown }
 
-/** A sink over a Node stream. The first failure is kept: everything written later fails in the same way. */
-export function fromNode(stream: NodeOutput): Sink {
+/** A sink over a Node stream, for bytes too. The first failure is kept: everything written later fails in the same way. */
+export function fromNode(stream: NodeOutput): Sink & { write(text: string | Uint8Array): Promise<void> } {
   let failure: ClosedPipe | OutputFailed | undefined
   const keep = (error: unknown): ClosedPipe | OutputFailed => {
     failure ??= toFailure(error)
@@ -85,7 +86,7 @@ export function fromNode(stream: NodeOutput): Sink {
     },
     write: (text) => {
       if (failure) return Promise.reject(failure)
-      if (text === '') return Promise.resolve()
+      if (text.length === 0) return Promise.resolve()
       return new Promise((resolve, reject) => {
         try {
           stream.write(text, (error) => (error ? reject(keep(error)) : resolve()))

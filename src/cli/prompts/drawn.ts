@@ -1,6 +1,6 @@
 import { confirm, input as inputPrompt, password, search, select } from '@inquirer/prompts'
 import type { NodeInput, NodeOutput } from '../output/streams.ts'
-import { type Asker, Interrupted } from '../prompts.ts'
+import { type Asker, type Choice, Interrupted } from '../prompts.ts'
 import { matching } from './matching.ts'
 
 interface Context {
@@ -62,9 +62,7 @@ export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: b
     confirm: (message, signal) => settle(signal, (context) => confirm({ message, default: false, theme }, context)),
     select: (message, choices, searchable, signal) =>
       settle(signal, (context) =>
-        searchable
-          ? search({ message, theme, pageSize, source: (typed) => matching(choices, typed ?? '') }, context)
-          : select({ message, theme, pageSize, choices }, context),
+        searchable ? searchIn(choices, { message, theme, pageSize }, context) : select({ message, theme, pageSize, choices }, context),
       ),
     input: (message, { mask, validate = () => true, default: preset }, signal) =>
       settle(signal, async (context) => {
@@ -73,4 +71,36 @@ export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: b
       }),
     password: (message, signal) => settle(signal, (context) => password({ message, theme }, context)),
   }
+}
+
+/**
+ * Typing narrows the choices. When keys come faster than the list is drawn (typed ahead, pasted), the package takes Enter for the choice pointed at
+ * before them, and then shows the one after them: here the one that is shown counts.
+ */
+async function searchIn<T>(choices: readonly Choice<T>[], look: { message: string; theme: object; pageSize: number }, context: Context): Promise<T> {
+  let listed = choices
+  let isBehind = false
+  let shown: Choice<T> | undefined
+  const answer = await search(
+    {
+      ...look,
+      source: (typed) => {
+        listed = matching(choices, typed ?? '')
+        isBehind = true
+        setImmediate(() => {
+          isBehind = false
+        })
+        return listed
+      },
+      validate: async () => {
+        shown = undefined
+        if (!isBehind) return true
+        await new Promise((done) => setImmediate(done))
+        shown = listed.find((it) => !it.disabled)
+        return shown !== undefined || 'Nothing matches.'
+      },
+    },
+    context,
+  )
+  return shown ? shown.value : answer
 }

@@ -29,7 +29,7 @@ export function localPayments({ connection, gate }: { connection: Connection; ga
           const { method, amount, about } = charge
           if (!Number.isSafeInteger(amount) || amount <= 0) throw new RangeError(`A charge is a positive whole number of micro-USD, not ${amount}.`)
           const known = await query.selectFrom('local_charge').selectAll().where('key', '=', key).executeTakeFirst()
-          if (known && (known.method !== method || known.amount !== amount || known.about !== about)) throw new KeyReused(key)
+          if (known && (known.amount !== amount || known.about !== about)) throw new KeyReused(key)
           if (known) return outcomeOf(known)
 
           const failure = refusalOf(charge)

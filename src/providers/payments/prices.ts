@@ -1,4 +1,4 @@
-import type { Country } from '../../contract/numbers.ts'
+import type { Country } from '../../contract/countries.ts'
 import type { MicroUsd } from '../../services/ports.ts'
 
 export interface Price {

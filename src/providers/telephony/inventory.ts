@@ -1,4 +1,4 @@
-import { type Country, countries } from '../../contract/numbers.ts'
+import { type Country, countries } from '../../contract/countries.ts'
 import type { InventoryNumber } from '../../services/ports.ts'
 import { plans, type Series } from './plans.ts'
 import { randomFrom } from './random.ts'

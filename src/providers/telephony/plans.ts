@@ -1,4 +1,4 @@
-import type { Country } from '../../contract/numbers.ts'
+import type { Country } from '../../contract/countries.ts'
 import type { InventoryNumber } from '../../services/ports.ts'
 import { provincesByAreaCode, statesByAreaCode } from './north-america.ts'
 

@@ -34,7 +34,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     max: options.connections ?? 10,
     connectionTimeoutMillis: 10_000,
     application_name: 'parley',
-    types: { getTypeParser: ((id: number, format: 'text') => (id === int8 || id === numeric ? Number : pg.types.getTypeParser(id, format))) as typeof pg.types.getTypeParser },
+    types: {
+      getTypeParser: ((id: number, format: 'text') =>
+        id === int8 || id === numeric ? Number : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
+    },
   })
   // The server may close an idle connection; the pool opens another when one is wanted.
   pool.on('error', () => {})
@@ -46,8 +49,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     where,
     read,
     write: (body) => retried(read, body, where),
-    exclusively: (body) =>
-      read.connection().execute((connection) => locked(connection, locks.schema, () => connection.transaction().execute(body))),
+    exclusively: (body) => read.connection().execute((connection) => locked(connection, locks.schema, () => connection.transaction().execute(body))),
     close: () => (closing ??= read.destroy()),
   }
 }

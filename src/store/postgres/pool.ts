@@ -24,7 +24,11 @@ export function preparingPool(pool: Pool, where: string): PostgresPool {
     let stale = false
     const query = async (sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
       try {
-        return (await client.query({ text: sql, values: [...parameters], name: parameters.length > 0 ? nameOf(sql) : undefined })) as PostgresQueryResult<unknown>
+        return (await client.query({
+          text: sql,
+          values: [...parameters],
+          name: parameters.length > 0 ? nameOf(sql) : undefined,
+        })) as PostgresQueryResult<unknown>
       } catch (error) {
         if (isStalePlan(error)) {
           stale = true

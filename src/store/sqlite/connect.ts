@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { refusal, fileRefusal } from './refusals.ts'
 import type { SqliteDatabase, SqliteDriver } from './driver.ts'
+import { fileRefusal, refusal } from './refusals.ts'
 
 export interface ConnectOptions {
   /** PRAGMA max_page_count: how many pages of 4 KiB the file may have. */

@@ -41,7 +41,11 @@ export function loadSqlite(): SqliteDriver {
     return libsqlDriver()
   } catch (error) {
     const here = `${process.platform}-${process.arch} with Node ${process.versions.node}`
-    throw new StoreError('unopenable', `No SQLite is available for ${here}. Use Node 22.13 or later, which has one built in, or install again without leaving out optional dependencies.`, error)
+    throw new StoreError(
+      'unopenable',
+      `No SQLite is available for ${here}. Use Node 22.13 or later, which has one built in, or install again without leaving out optional dependencies.`,
+      error,
+    )
   }
 }
 

@@ -28,7 +28,14 @@ const chunk = 100
  */
 export function libsqlDriver(): SqliteDriver {
   const native = loadNative()
-  return { name: 'libsql', open: (file) => new LibsqlDatabase(native, guarded(() => native.databaseOpen(file, '', 'aes256cbc', '', 0, ''))) }
+  return {
+    name: 'libsql',
+    open: (file) =>
+      new LibsqlDatabase(
+        native,
+        guarded(() => native.databaseOpen(file, '', 'aes256cbc', '', 0, '')),
+      ),
+  }
 }
 
 function loadNative(): Native {

@@ -6,12 +6,15 @@ import { isBusy } from './sqlite-error.ts'
  * Asking often and without blocking: SQLite's own waiting stops the event loop, and its long naps miss the short gaps of a busy writer.
  */
 export async function patiently<T>(work: () => T, patienceMs: number): Promise<T> {
-  const end = performance.now() + patienceMs
+  // The clock is asked only when there is something to wait for: its module costs a short command more than this whole function.
+  let end: number | undefined
   for (;;) {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= end) throw error
+      if (!isBusy(error)) throw error
+      end ??= performance.now() + patienceMs
+      if (performance.now() >= end) throw error
     }
     await sleep(1)
   }

@@ -4,7 +4,17 @@ import { StoreError, type StoreReason } from '../failure.ts'
 import { SqliteError } from './sqlite-error.ts'
 
 /** Primary result codes that say something about the file rather than about the query. */
-const reasons: Readonly<Record<number, StoreReason>> = { 5: 'busy', 6: 'busy', 7: 'other', 8: 'read_only', 10: 'other', 11: 'corrupt', 13: 'full', 14: 'unopenable', 26: 'corrupt' }
+const reasons: Readonly<Record<number, StoreReason>> = {
+  5: 'busy',
+  6: 'busy',
+  7: 'other',
+  8: 'read_only',
+  10: 'other',
+  11: 'corrupt',
+  13: 'full',
+  14: 'unopenable',
+  26: 'corrupt',
+}
 
 /** SQLITE_IOERR_SHMSIZE: the shared-memory file beside the database cannot grow. */
 const noRoomForIndex = 4874
@@ -44,4 +54,5 @@ function isFolderWritable(file: string): boolean {
 const fileReasons: Readonly<Record<string, StoreReason>> = { EACCES: 'read_only', EPERM: 'read_only', EROFS: 'read_only', ENOSPC: 'full', EDQUOT: 'full' }
 
 /** The same for what the file system answered when the file was to be made. */
-export const fileRefusal = (error: unknown, file: string): StoreError => refusal(fileReasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unopenable', file, error)
+export const fileRefusal = (error: unknown, file: string): StoreError =>
+  refusal(fileReasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unopenable', file, error)

@@ -1,6 +1,6 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
-import { type Country, countries } from '../../../src/contract/numbers.ts'
+import { type Country, countries } from '../../../src/contract/countries.ts'
 import { magicNumbers } from '../../../src/providers/magic.ts'
 import { createInventory, stockOf } from '../../../src/providers/telephony/inventory.ts'
 

@@ -1,6 +1,6 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
-import { countries } from '../../../src/contract/numbers.ts'
+import { countries } from '../../../src/contract/countries.ts'
 import { plans } from '../../../src/providers/telephony/plans.ts'
 
 const digits: Readonly<Record<string, string>> = { N: '23456789', Z: '123456789', X: '0123456789' }

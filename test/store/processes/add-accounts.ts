@@ -8,7 +8,10 @@ async function main([file = '', name = '', count = '', pause = '0']: readonly st
   const connection = await openStore({ file })
   for (let number = 0; count === 'forever' || number < Number(count); number++) {
     await connection.write((query) =>
-      query.insertInto('account').values({ name, email: String(number), kind: 'tenant', balance: 0, minute_rate: 0, payment_method: null, created_at: 1 }).execute(),
+      query
+        .insertInto('account')
+        .values({ name, email: String(number), kind: 'tenant', balance: 0, minute_rate: 0, payment_method: null, created_at: 1 })
+        .execute(),
     )
     process.stdout.write(`${number}\n`)
     if (pause !== '0') await new Promise((resolve) => setTimeout(resolve, Number(pause)))

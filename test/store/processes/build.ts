@@ -27,7 +27,11 @@ export interface RunningProcess {
 
 /** Starts a built script. Packages are found where the tests find them. */
 export function startProcess(script: string, args: readonly string[], options: { uid?: number; gid?: number } = {}): RunningProcess {
-  const child = spawn(process.execPath, [script, ...args], { ...options, env: { ...process.env, NODE_PATH: join(root, 'node_modules') }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [script, ...args], {
+    ...options,
+    env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)))
   const output = [text(child.stdout), text(child.stderr)] as const
   return {

@@ -4,7 +4,13 @@ import { openStore } from '../../../src/store/open.ts'
 async function main(file = ''): Promise<void> {
   const connection = await openStore({ file })
   const caller = async (): Promise<never> => {
-    for (;;) await connection.write((query) => query.insertInto('meta').values({ key: crypto.randomUUID(), value: 'x'.repeat(500) }).execute())
+    for (;;)
+      await connection.write((query) =>
+        query
+          .insertInto('meta')
+          .values({ key: crypto.randomUUID(), value: 'x'.repeat(500) })
+          .execute(),
+      )
   }
   process.stdout.write('writing\n')
   await Promise.all(Array.from({ length: 200 }, caller))

@@ -29,6 +29,7 @@ export const buy = command({
     const offer = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
     const phoneNumber = number ?? (offer as AvailableNumber).phone_number
     checkCap(phoneNumber, offer, cap)
+    if (number === undefined && (await showOnly(context, numbers.buy, { phone_number: phoneNumber }))) return
     await consent(context, {
       ask: `Buy ${phoneNumber} for ${offer ? priceOf(offer) : 'a price not known beforehand'}, until released? Not refundable.${offer ? caveat(offer) : ''}`,
       without: `Buying ${phoneNumber} costs ${offer ? priceOf(offer) : 'a monthly price'} until it is released, is not refundable, and needs consent.`,

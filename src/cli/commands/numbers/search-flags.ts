@@ -1,4 +1,4 @@
-import { countries } from '../../../contract/numbers.ts'
+import { countries } from '../../../contract/countries.ts'
 import type { Invocation, OwnFlag } from '../../command.ts'
 
 /** How a search is asked for; `--country` is shorter than the wire's `country_code`. */

@@ -1,4 +1,5 @@
-import { type AvailableNumber, countries } from '../../../contract/numbers.ts'
+import { countries } from '../../../contract/countries.ts'
+import type { AvailableNumber } from '../../../contract/numbers.ts'
 import { choices } from '../../choices.ts'
 import type { Context } from '../../context.ts'
 import { offersOf, priceOf } from './quote.ts'

@@ -7,6 +7,7 @@ import { shown, view } from './view.ts'
 
 export const set = command({
   summary: 'Make a profile, or change one',
+  risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile', optional: false },
   flags: [
     { flags: '--url <url>', describe: 'Root address of the platform' },

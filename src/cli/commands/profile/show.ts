@@ -17,6 +17,7 @@ export const show = command({
       protected: profile.protected === true,
       read_only: profile.read_only === true,
     }
-    await context.out.record(flags.origin ? { ...values, origin: { profile: profileName.from, base_url: baseUrl.from, key: key.from } } : values)
+    const origin = { profile: profileName.from, base_url: baseUrl.from, key: key.from }
+    await context.out.record(flags.origin ? { ...values, origin } : values, { view: { id: (it) => it.profile, columns: [], empty: '' } })
   },
 })

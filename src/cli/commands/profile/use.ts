@@ -4,6 +4,7 @@ import { usage } from '../../usage.ts'
 
 export const use = command({
   summary: 'Use a profile from now on',
+  risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile', optional: false },
   examples: ['staging', 'local'],
   async run(context, { argument = '' }) {

@@ -10,13 +10,14 @@ export const status = command({
     const folder = await ownFolder(context)
     const server = findServer(context.world, folder)
     const state = await context.call(platform.status, {})
-    await context.out.record({
+    const shown = {
       running: server !== undefined,
       url: server?.url ?? null,
       pid: server?.pid ?? null,
       started_at: server?.started_at ?? null,
       data_folder: folder,
       ...state,
-    })
+    }
+    await context.out.record(shown, { view: { id: (it) => it.url ?? it.data_folder, columns: [], empty: '' } })
   },
 })
