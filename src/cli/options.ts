@@ -6,6 +6,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
 import { globalNames } from './globals.ts'
+import { InputTooLong, longestInput } from './output/streams.ts'
 import { usage } from './usage.ts'
 
 /** A field of an endpoint as a flag. */
@@ -138,6 +139,7 @@ async function readDocument(world: World, path: string, schema: z.ZodType | unde
   } catch (error) {
     throw usage(`${flag}: ${path} could not be read: ${(error as Error).message}.`)
   }
+  if (text.length > longestInput) throw new InputTooLong(path)
   return parseDocument(text, `${flag} ${path}`, schema)
 }
 

@@ -7,7 +7,8 @@ export type AccountRow = Selectable<AccountTable>
 export const insertAccount = async (query: Query, account: Insertable<AccountTable>): Promise<AccountRow> =>
   query.insertInto('account').values(account).returningAll().executeTakeFirstOrThrow()
 
-export const findAccount = (query: Query, id: number): Promise<AccountRow | undefined> => query.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
+export const findAccount = (query: Query, id: number): Promise<AccountRow | undefined> =>
+  query.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
 
 export const listAccounts = (query: Query): Promise<AccountRow[]> => query.selectFrom('account').selectAll().orderBy('id').execute()
 

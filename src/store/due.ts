@@ -4,7 +4,8 @@ import type { DueTable } from './tables.ts'
 
 export type DueRow = Selectable<DueTable>
 
-export const insertDue = (query: Query, due: Insertable<DueTable>): Promise<DueRow> => query.insertInto('due').values(due).returningAll().executeTakeFirstOrThrow()
+export const insertDue = (query: Query, due: Insertable<DueTable>): Promise<DueRow> =>
+  query.insertInto('due').values(due).returningAll().executeTakeFirstOrThrow()
 
 /** The earliest work at or before `until`, in exact order, from after a row on; leased rows included, so that the caller decides whether their owner still lives. */
 export const listDue = (query: Query, until: number, limit: number, after?: DueRow): Promise<DueRow[]> =>

@@ -5,7 +5,10 @@ import type { IdempotencyTable } from './tables.ts'
 export type IdempotencyRow = Selectable<IdempotencyTable>
 
 /** Claims a key for a request; returns the row that holds it already, or undefined when the claim is ours. Claims older than `expired` are forgotten. */
-export async function claimKey(query: Query, claim: { account: number; key: string; request: string; now: number; expired: number }): Promise<IdempotencyRow | undefined> {
+export async function claimKey(
+  query: Query,
+  claim: { account: number; key: string; request: string; now: number; expired: number },
+): Promise<IdempotencyRow | undefined> {
   await query.deleteFrom('idempotency').where('account_id', '=', claim.account).where('key', '=', claim.key).where('created_at', '<', claim.expired).execute()
   const mine = await query
     .insertInto('idempotency')

@@ -12,7 +12,8 @@ export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<A
   query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
 
 /** The highest id in use, 0 without keys. */
-export const lastKeyId = async (query: Query): Promise<number> => (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+export const lastKeyId = async (query: Query): Promise<number> =>
+  (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 /** True when there was one to delete. */
 export async function deleteKey(query: Query, account: number, id: number): Promise<boolean> {

@@ -7,7 +7,12 @@ export async function countRequest(query: Query, account: number, name: string, 
     .values({ account_id: account, name, window_start: windowStart, used: 1 })
     .onConflict((it) =>
       it.columns(['account_id', 'name']).doUpdateSet((row) => ({
-        used: row.case().when('request_limit.window_start', '=', windowStart).then(row('request_limit.used', '+', 1)).else(1).end(),
+        used: row
+          .case()
+          .when('request_limit.window_start', '=', windowStart)
+          .then(row('request_limit.used', '+', 1))
+          .else(1)
+          .end(),
         window_start: windowStart,
       })),
     )

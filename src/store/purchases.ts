@@ -17,7 +17,8 @@ export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable
     .returningAll()
     .executeTakeFirst()
 
-export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> => query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
+export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> =>
+  query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
 
 export const findPurchaseByKey = (query: Query, account: number, key: string): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('account_id', '=', account).where('idempotency_key', '=', key).executeTakeFirst()

@@ -1,4 +1,22 @@
 import type { Generated } from 'kysely'
+import type {
+  AssistantLabelTable,
+  AssistantTable,
+  AssistantToolTable,
+  ChannelMessageTable,
+  ConversationTable,
+  EventSlotTable,
+  FolderTable,
+  KnowledgeBaseTable,
+  KnowledgeDocumentTable,
+  LabelTable,
+  LocalChannelSendTable,
+  LocalTrunkTable,
+  MessageTable,
+  MessageTemplateTable,
+  SenderTable,
+  SipTrunkTable,
+} from './assistant-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
 
@@ -197,4 +215,20 @@ export interface Tables {
   local_order: LocalOrderTable
   local_charge: LocalChargeTable
   meta: MetaTable
+  folder: FolderTable
+  label: LabelTable
+  knowledge_base: KnowledgeBaseTable
+  knowledge_document: KnowledgeDocumentTable
+  assistant: AssistantTable
+  assistant_label: AssistantLabelTable
+  assistant_tool: AssistantToolTable
+  event_slot: EventSlotTable
+  sender: SenderTable
+  message_template: MessageTemplateTable
+  conversation: ConversationTable
+  message: MessageTable
+  channel_message: ChannelMessageTable
+  sip_trunk: SipTrunkTable
+  local_channel_send: LocalChannelSendTable
+  local_trunk: LocalTrunkTable
 }

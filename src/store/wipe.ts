@@ -4,6 +4,22 @@ import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
 const tables = [
+  'channel_message',
+  'message',
+  'conversation',
+  'message_template',
+  'sender',
+  'event_slot',
+  'assistant_tool',
+  'assistant_label',
+  'assistant',
+  'knowledge_document',
+  'knowledge_base',
+  'label',
+  'folder',
+  'sip_trunk',
+  'local_channel_send',
+  'local_trunk',
   'subscription',
   'phone_number',
   'purchase',

@@ -31,7 +31,6 @@ const limits: readonly Limit[] = [
       ['a b', nameRule],
       ['é', nameRule],
       [emoji(1), nameRule],
-      ['', 'The name field is required.'],
     ],
   },
   {
@@ -76,11 +75,12 @@ const limits: readonly Limit[] = [
   },
   {
     flag: '--headers',
-    takes: ['[]', header('X-A', ''), header('X-A', x(2047)), header('X-A', x(2048)), header(x(255), 'v'), header('X-A', emoji(2048))],
+    takes: ['[]', header('X-A', 'v'), header('X-A', x(2047)), header('X-A', x(2048)), header(x(255), 'v'), header('X-A', emoji(2048))],
     refuses: [
       [header('X-A', x(2049)), longer('headers.0.value', 2048), 'headers.0.value'],
       [header(x(256), 'v'), longer('headers.0.name', 255), 'headers.0.name'],
       [header('', 'v'), 'The headers.0.name field is required.', 'headers.0.name'],
+      [header('X-A', ''), 'The headers.0.value field is required.', 'headers.0.value'],
       ['{"X-A": "1"}', 'The headers field must be an array.'],
       ['[{"name":"X-A","value":"1","colour":"red"}]', 'The headers.0.colour field is not recognized.', 'headers.0.colour'],
     ],
@@ -149,6 +149,12 @@ describe.each(limits)('$flag', ({ flag, takes, refuses }) => {
     }
     expect(await json('tools list')).toEqual(before)
   })
+})
+
+test('an empty name breaks the rule of names, and is a missing one where a name is due', async () => {
+  const { run } = operator()
+  expect((await run(['tools', 'update', '2', '--name', ''])).stderr).toContain(`--name: ${nameRule}\n`)
+  expect((await run(['tools', 'create', ...Object.entries({ ...base, '--name': '' }).flat()])).stderr).toContain('--name: The name field is required.\n')
 })
 
 test('several refusals come together, each with its flag', async () => {

@@ -14,7 +14,7 @@ export interface Source {
   readonly isTTY: boolean
   /** Chunks of UTF-8 text as they arrive; no character is ever split. */
   read(): AsyncIterable<string>
-  /** Everything up to the end, without a byte order mark. */
+  /** Everything up to the end, without a byte order mark. Rejects with InputTooLong. */
   text(): Promise<string>
 }
 
@@ -44,6 +44,20 @@ export class OutputFailed extends Error {
     super(`The output could not be written: ${reason}.`, { cause })
     this.name = 'OutputFailed'
     this.code = code
+  }
+}
+
+/** Characters of the longest document, as many as a platform takes. */
+export const longestInput = 2 * 1024 * 1024
+
+/** More input than any document has: another file than was meant, or a pipe without an end. */
+export class InputTooLong extends Error {
+  readonly exit: ExitName = 'usage'
+  readonly hint = 'Is it the file that was meant? What is piped in must end.'
+
+  constructor(where: string) {
+    super(`${where} is longer than ${longestInput / 1024 / 1024} MB.`)
+    this.name = 'InputTooLong'
   }
 }
 
@@ -109,7 +123,10 @@ export function sourceFromNode(stream: NodeInput): Source {
     read,
     text: async () => {
       let all = ''
-      for await (const chunk of read()) all += chunk
+      for await (const chunk of read()) {
+        all += chunk
+        if (all.length > longestInput) throw new InputTooLong('Standard input')
+      }
       return all.startsWith('\uFEFF') ? all.slice(1) : all
     },
   }

@@ -1,0 +1,209 @@
+import type { Generated } from 'kysely'
+
+/** Tables of the second migration; the same conventions as in tables.ts. */
+
+/** Folders sort assistants, one each. */
+export interface FolderTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  color: string | null
+  created_at: number
+}
+
+/** Labels sort assistants, any number each. */
+export interface LabelTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  color: string | null
+  created_at: number
+}
+
+/** A knowledge base of an account. */
+export interface KnowledgeBaseTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  description: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** A document of a knowledge base; `source` is what it was made from. */
+export interface KnowledgeDocumentTable {
+  id: Generated<number>
+  account_id: number
+  knowledge_base_id: number
+  name: string
+  description: string | null
+  type: string
+  status: string
+  source: string
+  created_at: number
+  updated_at: number
+}
+
+/** An assistant. `settings` holds, as JSON by their names on the wire, all fields that have no column of their own. */
+export interface AssistantTable {
+  id: Generated<number>
+  account_id: number
+  uuid: string
+  name: string
+  type: 'inbound' | 'outbound'
+  mode: string
+  status: string
+  phone_number_id: number | null
+  folder_id: number | null
+  knowledgebase_id: number | null
+  settings: string
+  created_at: number
+  updated_at: number
+}
+
+/** Which labels an assistant has. */
+export interface AssistantLabelTable {
+  account_id: number
+  assistant_id: number
+  label_id: number
+}
+
+/** Which mid-call tools an assistant has, in order. */
+export interface AssistantToolTable {
+  account_id: number
+  assistant_id: number
+  tool_id: number
+  position: number
+}
+
+/** Who is told of an event of an assistant: one automation or one webhook (section 6.3). `target` is its id or address. */
+export interface EventSlotTable {
+  account_id: number
+  assistant_id: number
+  event: string
+  holder: 'webhook' | 'automation'
+  target: string
+  created_at: number
+}
+
+/** A sender of the messaging channel (section 2.8). `limit_known` is 0 while the channel has not told its limit. */
+export interface SenderTable {
+  id: Generated<number>
+  account_id: number
+  phone_number: string
+  display_name: string
+  status: 'online' | 'offline'
+  quality_rating: string
+  messaging_limit: number | null
+  limit_known: number
+  voice_calling_enabled: number
+  assistant_id: number | null
+  created_at: number
+}
+
+/** A template of a sender (section 2.9). */
+export interface MessageTemplateTable {
+  id: Generated<number>
+  account_id: number
+  sender_id: number
+  name: string
+  language: string
+  category: string
+  status: string
+  body_text: string
+  variables: string
+  is_synced: number
+  is_voice_call: number
+  created_at: number
+}
+
+/** A conversation (section 2.7). `window_until` is the end of its 24-hour window. */
+export interface ConversationTable {
+  id: Generated<number>
+  account_id: number
+  uuid: string
+  assistant_id: number
+  type: 'test' | 'widget' | 'messaging' | 'api'
+  status: string
+  sender_id: number | null
+  customer_phone: string | null
+  customer_name: string | null
+  external_identifier: string | null
+  variables: string
+  message_count: number
+  total_cost: number
+  ai_enabled: number
+  window_until: number | null
+  last_customer_message_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** One message of a conversation. */
+export interface MessageTable {
+  id: Generated<number>
+  account_id: number
+  conversation_id: number
+  role: string
+  content: string
+  function_calls: string | null
+  created_at: number
+}
+
+/** One message handed to the channel: `sending -> sent` or `failed`; later its delivery status. */
+export interface ChannelMessageTable {
+  id: Generated<number>
+  account_id: number
+  sender_id: number
+  conversation_id: number
+  message_id: number | null
+  template_id: number | null
+  recipient_phone: string
+  state: string
+  idempotency_key: string | null
+  message_sid: string | null
+  cost: number
+  body: string
+  media_url: string | null
+  failure: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** What makes a number of type `sip` a trunk (section 2.12). The password is encrypted. */
+export interface SipTrunkTable {
+  number_id: number
+  account_id: number
+  trunk_type: string
+  sip_username: string
+  sip_password: string
+  sip_address: string
+  calling_format: string
+  authorization_type: string
+  allowed_ips: string | null
+  outbound_proxy: number
+  country_code: string
+  inbound_trunk_id: string
+  outbound_trunk_id: string
+  created_at: number
+  updated_at: number
+}
+
+/** The local channel provider's own books. */
+export interface LocalChannelSendTable {
+  key: string
+  sid: string | null
+  sender: string
+  recipient: string
+  body: string
+  failure: string | null
+}
+
+/** The local voice infrastructure's own books. */
+export interface LocalTrunkTable {
+  id: string
+  key: string
+  direction: string
+  configuration: string
+  deleted: number
+}
