@@ -22,8 +22,8 @@ function start() {
   if (asksVersion()) return print(load('version'))
   process.on('uncaughtException', unhandled)
   cacheCompiledCode()
-  var main = load('main').main
-  main(words, load('world').createWorld()).then(function (code) {
+  var program = load('main')
+  program.main(words, program.createWorld()).then(function (code) {
     process.exitCode = code
   }, crash)
 }

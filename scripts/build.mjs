@@ -8,7 +8,7 @@ import { chunksOf, refuseCycles } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
 import { thirdPartyLicences } from './licences.mjs'
 
-const ENTRIES = { main: 'src/main.ts', world: 'src/world.ts', platform: 'src/platform.ts', complete: 'src/cli/complete.ts' }
+const ENTRIES = { main: 'src/start.ts', platform: 'src/platform.ts', complete: 'src/cli/complete.ts' }
 
 /** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']

@@ -6,8 +6,10 @@ import { join, relative } from 'node:path'
  * An earlier group never needs a later one, so no two files wait for each other.
  */
 const TOGETHER = [
-  // Every run; what to do next, for who named no command, is little.
-  ['start', ['src/main.ts', 'src/world.ts', 'src/cli/guide.ts']],
+  // Every run; what to do next, for who named no command, is little. An entry stands with what it loads, and others load it from there.
+  ['start', ['src/start.ts', 'src/cli/guide.ts']],
+  // Help of one command.
+  ['help', ['src/cli/help-page.ts']],
   // Every command.
   ['command', ['src/cli/run.ts', 'src/cli/requests.ts', 'src/client/request.ts', 'src/cli/local-credentials.ts']],
   // Every command that speaks to a platform; the shapes of one resource are files of their own.
@@ -58,7 +60,7 @@ function assign(root, entryIds, getModuleInfo) {
       if (seen.has(id) || homes.has(id) || !module) return
       seen.add(id)
       module.importedIds.forEach(visit)
-      if (!entryIds.has(id) && !module.isExternal && !isForServer(id) && !(group === 'embedded' && isShape(id, module))) homes.set(id, group)
+      if (!module.isExternal && !isForServer(id) && !(group === 'embedded' && isShape(id, module))) homes.set(id, group)
     }
     for (const it of roots) {
       if (!getModuleInfo(join(root, it))) throw new Error(`scripts/chunks.mjs names ${it}, which is not part of the program`)

@@ -7,6 +7,7 @@ import { routes } from './contract/routes.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
 import { controlResources } from './control/resources.ts'
 import { createSecrets } from './control/secret.ts'
+import { secretKey } from './control/secret-key.ts'
 import { fill, filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
 import { createClock } from './events/clock.ts'
 import { createDueLoop, type DueLoop } from './events/due.ts'
@@ -15,6 +16,8 @@ import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
+import { StoreError } from './store/failure.ts'
+import { createVault } from './services/vault.ts'
 import { openStore } from './store/open.ts'
 
 export interface PlatformSettings {
@@ -42,6 +45,8 @@ export interface Platform {
   readonly handle: Handle
   /** What opens it; `key` is null while it is empty. */
   readonly credentials: () => Credentials
+  /** What its world and its secrets were made from; null when they are random. */
+  readonly seed: () => number | null
   readonly due: DueLoop
   /** Waits for what goes on behind answers, then closes the database. */
   close(): Promise<void>
@@ -50,7 +55,7 @@ export interface Platform {
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
   const { dataDir, wall = Date.now, log = () => {}, version = '0.0.0' } = settings
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const connection = await openStore(
     settings.database
       ? { url: settings.database }
@@ -76,8 +81,22 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       get payments() {
         return providers.payments
       },
+      get channel() {
+        return providers.channel
+      },
+      get reader() {
+        return providers.reader
+      },
+      get calendars() {
+        return providers.calendars
+      },
+      get voice() {
+        return providers.voice
+      },
     },
     secret: (label, length) => secret(label, length),
+    vault: createVault(() => secretKey(dataDir)),
+    log,
     owner,
     wall,
     dataDir,
@@ -125,11 +144,22 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   return {
     handle: app.handle,
     credentials: () => credentials.current,
+    seed: () => seed,
     due,
     async close() {
       await app.settle()
       await connection.close()
     },
+  }
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : (error as Error).message
+    throw new StoreError('unopenable', `The data folder ${dataDir} cannot be made: ${why}.`, error)
   }
 }
 

@@ -1,12 +1,23 @@
-import { findCommand } from './cli/words.ts'
+import { ClosedPipe } from './cli/output/streams.ts'
+import { type Found, findCommand } from './cli/words.ts'
 import { type ExitName, exits } from './contract/exits.ts'
 import type { World } from './world.ts'
 
 /** One command line in, one exit code out. Never exits the process: bin/ does. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
-  const found = findCommand(argv)
-  const name = await (found.node?.load
-    ? (await import('./cli/run.ts')).runCommand(world, found, found.node)
-    : (await import('./cli/guide.ts')).guide(world, found))
-  return exits[name satisfies ExitName].code
+  const name = await act(findCommand(argv), world).catch((error): ExitName => {
+    // A reader that has seen enough: `parley --help | head -1`.
+    if (error instanceof ClosedPipe) return error.exit
+    throw error
+  })
+  return exits[name].code
+}
+
+async function act(found: Found, world: World): Promise<ExitName> {
+  const { node, path, rest } = found
+  if (!node?.load) return (await import('./cli/guide.ts')).guide(world, found)
+  // Whoever asks for help and nothing else does not need the command itself.
+  const asksHelp = rest.length === 1 && (rest[0] === '--help' || rest[0] === '-h')
+  if (asksHelp && (await (await import('./cli/help-page.ts')).showPage(world, path.join(' ')))) return 'done'
+  return (await import('./cli/run.ts')).runCommand(world, found, node)
 }

@@ -1,7 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPlatform, type PlatformSettings } from './compose.ts'
 import { listen } from './server/listen.ts'
+import { takeLock } from './server/lock.ts'
 
 export interface ServeSettings extends PlatformSettings {
   readonly host: string
@@ -16,24 +16,36 @@ export interface Served {
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
-/** Refused before anything is opened. */
+/** Nothing is served. */
 export class ServeRefused extends Error {
   readonly exit = 'usage'
+
+  constructor(host: string) {
+    super(`A server with a seed has secrets that anybody can make; it listens on loopback only, not on ${host}.`)
+  }
 }
 
 /** Opens a platform and serves it on a socket, its due work running beside. The lock file tells commands on the same folder where it is. */
 export async function serve(settings: ServeSettings): Promise<Served> {
   // With a seed everybody knows the secrets: such a server must not be reachable by others.
-  if (settings.seed !== undefined && !loopback.test(settings.host))
-    throw new ServeRefused(`A server with a seed has secrets that anybody can make; it listens on loopback only, not on ${settings.host}.`)
+  const tellsSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
+  if (tellsSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
   const platform = await openPlatform(settings)
+  if (tellsSecrets(platform.seed())) {
+    await platform.close()
+    throw new ServeRefused(settings.host)
+  }
   const server = await listen({ handle: platform.handle, host: settings.host, port: settings.port, log: settings.log ?? (() => {}) }).catch(async (error) => {
     await platform.close()
     throw error
   })
+  const own = { url: server.url, pid: settings.pid, started_at: new Date().toISOString() }
+  const release = await takeLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(async (error) => {
+    await server.close()
+    await platform.close()
+    throw error
+  })
   const loop = platform.due.start()
-  const lock = join(settings.dataDir, 'server.json')
-  writeFileSync(lock, `${JSON.stringify({ url: server.url, pid: settings.pid, started_at: new Date().toISOString() })}\n`, { mode: 0o600 })
   let stopping: Promise<void> | undefined
   return {
     url: server.url,
@@ -42,7 +54,7 @@ export async function serve(settings: ServeSettings): Promise<Served> {
       (stopping ??= (async () => {
         await server.close()
         await loop.stop()
-        rmSync(lock, { force: true })
+        release()
         await platform.close()
       })()),
   }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { sinkTo, sourceOf } from './cli/output/descriptor.ts'
-import type { NodeInput, NodeOutput, Streams } from './cli/output/streams.ts'
+import { fromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode } from './cli/output/streams.ts'
 import type { PromptOptions, Prompts } from './cli/prompts.ts'
 import type { Transport } from './client/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/message.ts'
@@ -99,7 +99,7 @@ export function createWorld(): World {
     os,
     pid,
     version,
-    streams: { stdin: sourceOf(0, () => process.stdin), stdout: sinkTo(1, () => process.stdout), stderr: sinkTo(2, () => process.stderr) },
+    streams: streamsOf(os),
     terminal: {
       get input() {
         return process.stdin
@@ -127,12 +127,12 @@ export function createWorld(): World {
     end: (it) => process.kill(it, 'SIGTERM'),
     async openPlatform(options) {
       const { openPlatform } = await import('./compose.ts')
-      const platform = await openPlatform({ ...options, version, pid, isAlive })
+      const platform = await openPlatform({ ...options, ...room(env), version, pid, isAlive })
       return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
     },
     async serve(options) {
       const { serve } = await import('./serve.ts')
-      return serve({ ...options, version, pid, isAlive })
+      return serve({ ...options, ...room(env), version, pid, isAlive })
     },
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/remote.ts')
@@ -152,6 +152,17 @@ export function createWorld(): World {
       return { exitCode, stdout: String(stdout), stderr: String(stderr) }
     },
   }
+}
+
+/** How large the database may grow: what a full disk does, without filling one. */
+function room({ PARLEY_MAX_PAGES: pages }: World['env']): { readonly maxPages?: number } {
+  return Number(pages) > 0 ? { maxPages: Number(pages) } : {}
+}
+
+function streamsOf(os: string): Streams {
+  // What Windows says of a descriptor is not to be relied on.
+  if (os === 'win32') return { stdin: sourceFromNode(process.stdin), stdout: fromNode(process.stdout), stderr: fromNode(process.stderr) }
+  return { stdin: sourceOf(0, () => process.stdin), stdout: sinkTo(1, () => process.stdout), stderr: sinkTo(2, () => process.stderr) }
 }
 
 /** The first signal asks for a clean end, the second of the same kind ends at once. */

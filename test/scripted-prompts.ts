@@ -62,7 +62,8 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
         put(question)
         return String(next(question, 'password'))
       },
-      async typeName(question, name) {
+      async typeName(message, name) {
+        const question = `${message} Type ${name} to go on:`
         put(question)
         return next(question, 'name') === name
       },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Call, type CallMore, createCall, type Wait } from '../client/call.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
-import type { Transport } from '../client/transport.ts'
+import type { Transport, TransportError } from '../client/transport.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import { dataDir } from './folders.ts'
@@ -39,6 +39,21 @@ export function findServer(world: World, dir = dataDir(world)): ServerLock | und
     return typeof lock.url === 'string' && world.isAlive(lock.pid) ? lock : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The same, once it has taken a connection: the process number of one that died may be anybody's by now. */
+export async function findRunning(world: World, dir = dataDir(world)): Promise<ServerLock | undefined> {
+  const server = findServer(world, dir)
+  if (!server) return undefined
+  const transport = await world.connect(server.url, { env: {}, insecure: false })
+  try {
+    await transport.send({ method: 'GET', url: '/healthz', headers: {} }, { timeoutMs: 2000 })
+    return server
+  } catch (error) {
+    return (error as TransportError).reason === 'refused' ? undefined : server
+  } finally {
+    await transport.close()
   }
 }
 
@@ -87,7 +102,9 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
   return {
     call: interruptible(call, world.signal),
     base: route.transport.base,
-    via: route.via,
+    get via() {
+      return route.via
+    },
     key: route.key,
     settle: route.settle ?? (async () => {}),
     close: route.close,
@@ -103,23 +120,48 @@ function interruptible(call: Call, signal: AbortSignal): Call {
   }) as unknown as Call
 }
 
-async function toLocal({ world, settings, log, empty = false }: ConnectOptions): Promise<Route> {
-  const dir = dataDir(world)
-  const server = findServer(world, dir)
-  const own = (key: string | null) => async () => settings.key.value ?? key ?? undefined
-  if (server) {
-    const { readCredentials } = await import('./local-credentials.ts')
-    const credentials = readCredentials(dir)
-    const transport = await world.connect(server.url, { env: {}, insecure: false })
-    return {
-      transport,
-      via: 'local server',
-      key: own(credentials?.key ?? null),
-      ...(credentials && { control: credentials.control }),
-      close: () => transport.close(),
-    }
+function toLocal(options: ConnectOptions): Promise<Route> {
+  const server = findServer(options.world)
+  return server ? toServer(options, server) : toEmbedded(options)
+}
+
+async function toServer(options: ConnectOptions, server: ServerLock): Promise<Route> {
+  const { world, settings } = options
+  const { readCredentials } = await import('./local-credentials.ts')
+  const credentials = readCredentials(dataDir(world))
+  const direct = await world.connect(server.url, { env: {}, insecure: false })
+  let opening: Promise<Route> | undefined
+  let inside: Route | undefined
+  return {
+    transport: {
+      base: direct.base,
+      async send(request, more) {
+        try {
+          if (!inside) return await direct.send(request, more)
+        } catch (error) {
+          if ((error as TransportError).reason !== 'refused') throw error
+          // It stops at this moment, or died and somebody else has its process number. Nothing has left yet.
+          inside = await (opening ??= toEmbedded(options))
+        }
+        return inside.transport.send(request, more)
+      },
+      close: () => direct.close(),
+    },
+    get via() {
+      return inside?.via ?? 'local server'
+    },
+    key: async () => settings.key.value ?? credentials?.key ?? undefined,
+    ...(credentials && { control: credentials.control }),
+    settle: async () => inside?.settle?.(),
+    async close() {
+      await direct.close()
+      await inside?.close()
+    },
   }
-  const platform = await world.openPlatform({ dataDir: dir, empty, ...(log && { log: (text) => log.note(text) }) })
+}
+
+async function toEmbedded({ world, settings, log, empty = false }: ConnectOptions): Promise<Route> {
+  const platform = await world.openPlatform({ dataDir: dataDir(world), empty, ...(log && { log: (text) => log.note(text) }) })
   const { embeddedTransport } = await import('../client/embedded.ts')
   const { control } = platform.credentials()
   return {

@@ -27,6 +27,6 @@ export async function guardWrite(context: Context, confirmed: string | undefined
   if (!profile.protected || confirmed === profileName.value) return
   if (!context.interactive) throw needsConsent(`The profile "${profileName.value}" is protected.`, `Add --confirm ${profileName.value} to agree.`)
   const prompts = await context.prompts()
-  if (!(await prompts.typeName(`"${profileName.value}" is protected. Type its name to go on:`, profileName.value)))
+  if (!(await prompts.typeName(`The profile "${profileName.value}" is protected.`, profileName.value)))
     throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')
 }

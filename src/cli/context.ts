@@ -15,7 +15,7 @@ import { createNotes, type Notes } from './output/notes.ts'
 import { createOutput, type Output } from './output/print.ts'
 import { createProgress, type Progress } from './output/progress.ts'
 import type { Prompts } from './prompts.ts'
-import { findProjectFile, resolveSettings, type Settings } from './settings.ts'
+import { findProjectFile, resolveSettings, type Settings, unknownProfile } from './settings.ts'
 import { usage } from './usage.ts'
 
 /** What a running command has: the platform, its output, its user. Everything that costs something is made when first used. */
@@ -54,6 +54,11 @@ function formOf(globals: Globals, fallback: string | undefined): Form {
   return form as Form
 }
 
+/** A profile that is named and not there yet must not stop the commands that make one, or list them. Whoever needs it is told. */
+function withoutProfile(error: unknown): undefined {
+  if ((error as { code?: string }).code !== unknownProfile) throw error
+}
+
 export async function createContext({ world, globals, command, words }: ContextOptions): Promise<Context> {
   const { env, streams } = world
   const project = await findProjectFile(world)
@@ -61,7 +66,7 @@ export async function createContext({ world, globals, command, words }: ContextO
   const settle = () => (settings ??= resolveSettings(world, globals, project))
   // A profile's own form needs the configuration, which is one small file; a flag or the environment saves even that.
   const given = globals.output ?? (globals.json ? 'json' : env.PARLEY_OUTPUT || project?.output)
-  const form = formOf(globals, given ?? (await settle().then((it) => it.profile.output)))
+  const form = formOf(globals, given ?? (await settle().then((it) => it.profile.output, withoutProfile)))
   const terminal = streams.stdout.isTTY
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   const output: OutputSettings = {

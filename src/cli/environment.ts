@@ -9,6 +9,7 @@ export const environment: Readonly<Record<string, string>> = {
   PARLEY_CONFIG_DIR: 'Folder of the configuration',
   PARLEY_DATA_DIR: 'Folder of the platform inside: database, credentials, journal of spends',
   PARLEY_MAX_PRICE: 'Same as --max-price of "numbers buy"',
+  PARLEY_MAX_PAGES: 'Most pages of 4 KiB the database of the platform inside may have; for tests of a full disk',
   PARLEY_CONTROL_TOKEN: 'Opens the control routes of a server elsewhere (its credentials.json has it)',
   NO_COLOR: 'No colour, whatever it is set to',
   FORCE_COLOR: 'Colour without a terminal; 0 for none',

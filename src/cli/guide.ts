@@ -25,7 +25,8 @@ export async function guide(world: World, found: Found): Promise<ExitName> {
     await stdout.write(text)
     return 'done'
   }
-  if (asksJson(found.rest, world.env)) return tell(world, found.rest, `"parley ${found.path.join(' ')}" needs a verb.`, `See: parley ${found.path.join(' ')} --help.`)
+  if (asksJson(found.rest, world.env))
+    return tell(world, found.rest, `"parley ${found.path.join(' ')}" needs a verb.`, `See: parley ${found.path.join(' ')} --help.`)
   await stderr.write(text)
   return 'usage'
 }

@@ -1,7 +1,7 @@
 import { type Command, riskOf } from './command.ts'
+import { type HelpPage, type HelpPart, helpText } from './help-page.ts'
 import { fieldFlags } from './options.ts'
 import { createParser } from './program.ts'
-import { helpWidth, rows, wrap } from './text.ts'
 
 const consentWords: Readonly<Record<string, string>> = {
   destructive: 'Cannot be undone: asks on a terminal, needs --yes elsewhere (exit 10 without).',
@@ -11,34 +11,28 @@ const consentWords: Readonly<Record<string, string>> = {
 }
 
 /** Help of one command, from what the command declares. */
-export function commandHelp(words: string, it: Command, columns = 0): string {
-  const width = helpWidth(columns)
-  const parser = createParser(words, it)
-  const options = parser.options.filter((option) => !option.hidden)
+export const commandHelp = (words: string, it: Command, columns = 0): string => helpText(helpPage(words, it), columns)
+
+/** The same as data, for the table that `--help` is answered from. */
+export function helpPage(words: string, it: Command): HelpPage {
+  const options = createParser(words, it).options.filter((option) => !option.hidden)
   const argument = it.argument ? ` ${it.argument.optional === false ? `<${it.argument.name}>` : `[${it.argument.name}]`}` : ''
-  const parts = [it.summary ?? it.endpoint?.summary ?? '', `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}`]
-  if (it.argument) parts.push(`Argument:\n${rows([[it.argument.name, it.argument.describe]], width)}`)
-  if (options.length > 0)
-    parts.push(
-      `Flags:\n${rows(
-        options.map((option) => [option.flags, describe(it, option)]),
-        width,
-      )}`,
-    )
+  const parts: HelpPart[] = [
+    { lines: it.summary ?? it.endpoint?.summary ?? '' },
+    { lines: `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}` },
+  ]
+  if (it.argument) parts.push({ title: 'Argument:', rows: [[it.argument.name, it.argument.describe]] })
+  if (options.length > 0) parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(it, option)]) })
   const consent = consentWords[riskOf(it)]
-  if (it.notes)
-    parts.push(
-      it.notes
-        .split('\n')
-        .map((line) => wrap(line, width, ''))
-        .join('\n'),
-    )
-  if (consent) parts.push(wrap(consent, width, ''))
+  if (it.notes) parts.push({ prose: it.notes })
+  if (consent) parts.push({ prose: consent })
   if (it.endpoint?.assumed && it.endpoint.auth !== 'control')
-    parts.push(wrap(`The specification names this call and does not describe it; assumed from ${it.endpoint.assumed}.`, width, ''))
-  parts.push(`Examples:\n${it.examples.map((example) => `  parley ${words} ${example}`.trimEnd()).join('\n')}`)
-  parts.push('Global flags: parley help flags')
-  return `${parts.join('\n\n')}\n`
+    parts.push({ prose: `The specification names this call and does not describe it; assumed from ${it.endpoint.assumed}.` })
+  parts.push(
+    { lines: `Examples:\n${it.examples.map((example) => `  parley ${words} ${example}`.trimEnd()).join('\n')}` },
+    { lines: 'Global flags: parley help flags' },
+  )
+  return parts
 }
 
 function describe(it: Command, option: { readonly flags: string; readonly description: string; readonly argChoices?: string[] | undefined }): string {

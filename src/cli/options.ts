@@ -27,7 +27,8 @@ const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: strin
 const singular = (noun: string): string => noun.replace(/s$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Names no field may have as its flag: those of flags that stand in every command, or in every one with a body. */
-const isTaken = (name: string): boolean => globalNames.has(name.replace(/^no-/, '')) || name === 'confirm' || bodyFlags.some((it) => it.flags.includes(`--${name} `))
+const isTaken = (name: string): boolean =>
+  globalNames.has(name.replace(/^no-/, '')) || name === 'confirm' || bodyFlags.some((it) => it.flags.includes(`--${name} `))
 
 /** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
 const pageFields = new Set(['page', 'per_page'])

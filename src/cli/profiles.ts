@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../world.ts'
 import { configDir } from './folders.ts'
@@ -79,8 +79,13 @@ export async function changeConfiguration(world: World, change: (current: Config
   const dir = configDir(world)
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
+    // The package would go on trying for a second.
+    accessSync(dir, constants.W_OK)
     const { default: Conf } = await import('conf')
-    const { local: _, ...profiles } = next.profiles
+    const { local: inside, ...others } = next.profiles
+    // Its address is built in; what else is set on it is kept like anybody's.
+    const { base_url: _, ...own } = inside ?? local
+    const profiles = Object.keys(own).length > 0 ? { ...others, local: own } : others
     const conf = new Conf({
       cwd: dir,
       configName: 'config',

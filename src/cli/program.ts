@@ -65,7 +65,12 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
 /** The parser itself only thinks of the flags its help shows, and ours leaves the global ones out. */
 function meant(error: CommanderError, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
-  const guess = unknown && closest(unknown, parser.options.flatMap((it) => it.long ?? []))
+  const guess =
+    unknown &&
+    closest(
+      unknown,
+      parser.options.flatMap((it) => it.long ?? []),
+    )
   return guess ? `. Did you mean ${guess}?` : ''
 }
 

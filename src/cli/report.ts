@@ -37,7 +37,11 @@ export function toReport(error: unknown, fields: readonly NamedField[] = []): Re
   }
   const { name, message, exit, hint } = error as Error & { exit?: ExitName; hint?: string }
   if (name === 'ClosedPipe') return { exit: 'done' }
-  if (name === 'StoreError') return { exit: 'internal', report: { code: 'store', message, ...(hint !== undefined && { hint }) } }
+  if (name === 'StoreError')
+    return {
+      exit: 'internal',
+      report: { code: 'store', message, ...(message.includes('data folder') && { hint: 'PARLEY_DATA_DIR names another data folder.' }) },
+    }
   if (exit) return { exit, report: { code: exit, message, ...(hint !== undefined && { hint }) } }
   return {
     exit: 'internal',

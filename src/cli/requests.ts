@@ -18,7 +18,10 @@ export async function showOnly(context: Context, endpoint: Endpoint, input: Reco
     const { toCurl } = await import('../client/curl.ts')
     await context.out.line(toCurl(baseUrl.value, request, endpoint.auth))
   } else {
-    await context.out.record({ method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) }, { view: shownRequest })
+    await context.out.record(
+      { method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) },
+      { view: shownRequest },
+    )
     await context.notes.note('Nothing was sent: this was a dry run.')
   }
   return true

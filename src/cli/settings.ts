@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ClientFailure } from '../client/failure.ts'
 import type { World } from '../world.ts'
 import type { Globals } from './globals.ts'
 import { closest } from './output/closest.ts'
@@ -30,6 +31,9 @@ interface ProjectFile {
   readonly output?: string
 }
 
+/** Code of the refusal to talk to a platform nobody has named. */
+export const unknownProfile = 'unknown_profile'
+
 /** Flag > environment > project file > profile > built-in. @throws usage for an unknown profile or a malformed number */
 export async function resolveSettings(world: World, globals: Globals, project: ProjectFile | undefined): Promise<Settings> {
   const { env } = world
@@ -44,10 +48,12 @@ export async function resolveSettings(world: World, globals: Globals, project: P
   const given = first<string>([globals.baseUrl, '--base-url'], [env.PARLEY_BASE_URL, 'PARLEY_BASE_URL'])
   if (!profile && !given) {
     const guess = closest(profileName.value, Object.keys(profiles))
-    throw usage(
-      `There is no profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
-      'List them: parley profile list. Make one: parley profile set <name> --base-url <url>.',
-    )
+    throw new ClientFailure({
+      exit: 'usage',
+      code: unknownProfile,
+      message: `There is no profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
+      hint: 'List them: parley profile list. Make one: parley profile set <name> --url <url>.',
+    })
   }
   const baseUrl = given ?? { value: (profile as Profile).base_url, from: `profile ${profileName.value}` }
   return {

@@ -1,5 +1,5 @@
 import { ClientFailure } from '../client/failure.ts'
-import { itemsOf } from '../client/pages.ts'
+import { pages } from '../client/pages.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { choices } from './choices.ts'
 import type { Context } from './context.ts'
@@ -12,6 +12,10 @@ export interface Target {
   readonly thing: string
   /** The list it is found in by name. */
   readonly list: Endpoint
+  /** What the list itself has to be asked with: the knowledge base of a document. */
+  readonly within?: Readonly<Record<string, unknown>>
+  /** The command that lists them; the endpoint's name unless given. */
+  readonly listed?: string
   /** Fields that may name it, tried in turn: `name`, `phone_number`, `nickname`. */
   readonly by: readonly string[]
   /** The line a picker shows. */
@@ -21,9 +25,9 @@ export interface Target {
 /** The id of what an argument means: an id, or a unique name. Nothing given: picked on a terminal, exit 2 elsewhere. */
 export async function resolveId(context: Context, given: string | undefined, target: Target): Promise<number> {
   if (given !== undefined && /^\d+$/.test(given)) return Number(given)
-  if (given === undefined && !context.interactive)
-    throw usage(`Which ${target.thing}? Give its id or name.`, `List them: parley ${target.list.name.replace('.', ' ')}.`)
-  const items = itemsOf(target.list, await context.call(target.list, {} as never)) as readonly Item[]
+  if (given === undefined && !context.interactive) throw usage(`Which ${target.thing}? Give its id or name.`, listing(target))
+  const items: Item[] = []
+  for await (const it of pages(context.call, target.list, { ...target.within } as never, { all: true, signal: context.world.signal })) items.push(it as Item)
   if (given === undefined) return (await pick(context, items, target)).id as number
   const found = target.by.map((field) => items.filter((it) => String(it[field] ?? '') === given)).find((it) => it.length > 0) ?? []
   if (found.length === 1) return (found[0] as Item).id as number
@@ -32,9 +36,11 @@ export async function resolveId(context: Context, given: string | undefined, tar
     exit: 'not_found',
     code: 'not_found',
     message: `There is no ${target.thing} "${given}".`,
-    hint: `List them: parley ${target.list.name.replace('.', ' ')}.`,
+    hint: listing(target),
   })
 }
+
+const listing = ({ list, listed = list.name.replace('.', ' ') }: Target): string => `List them: parley ${listed}.`
 
 async function pick(context: Context, items: readonly Item[], target: Target): Promise<Item> {
   if (items.length === 0) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no ${target.thing} to choose from.` })

@@ -52,6 +52,72 @@ export const tree: Readonly<Record<string, Node>> = {
       release: { load: async () => (await import('./commands/numbers/release.ts')).release },
     },
   },
+  models: {
+    summary: 'Models assistants think with',
+    aliases: ['model'],
+    verbs: { list: { ...list, load: async () => (await import('./commands/models/list.ts')).list } },
+  },
+  synthesizers: {
+    summary: 'Text-to-speech providers',
+    aliases: ['synthesizer'],
+    verbs: { list: { ...list, load: async () => (await import('./commands/synthesizers/list.ts')).list } },
+  },
+  transcribers: {
+    summary: 'Speech-to-text providers',
+    aliases: ['transcriber'],
+    verbs: { list: { ...list, load: async () => (await import('./commands/transcribers/list.ts')).list } },
+  },
+  voices: {
+    summary: 'Voices assistants speak with',
+    aliases: ['voice'],
+    verbs: { list: { ...list, load: async () => (await import('./commands/voices/list.ts')).list } },
+  },
+  languages: {
+    summary: 'Languages assistants speak',
+    aliases: ['language'],
+    verbs: { list: { ...list, load: async () => (await import('./commands/languages/list.ts')).list } },
+  },
+  folders: {
+    summary: 'Folders assistants are sorted into',
+    aliases: ['folder'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/folders/list.ts')).list },
+      create: { load: async () => (await import('./commands/folders/create.ts')).create },
+      update: { load: async () => (await import('./commands/folders/update.ts')).update },
+      delete: { ...remove, load: async () => (await import('./commands/folders/delete.ts')).remove },
+    },
+  },
+  labels: {
+    summary: 'Labels assistants are marked with',
+    aliases: ['label'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/labels/list.ts')).list },
+      create: { load: async () => (await import('./commands/labels/create.ts')).create },
+      update: { load: async () => (await import('./commands/labels/update.ts')).update },
+      delete: { ...remove, load: async () => (await import('./commands/labels/delete.ts')).remove },
+    },
+  },
+  knowledge: {
+    summary: 'Knowledge bases: documents assistants look things up in',
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/knowledge/list.ts')).list },
+      get: { load: async () => (await import('./commands/knowledge/get.ts')).get },
+      create: { load: async () => (await import('./commands/knowledge/create.ts')).create },
+      update: { load: async () => (await import('./commands/knowledge/update.ts')).update },
+      delete: { ...remove, load: async () => (await import('./commands/knowledge/delete.ts')).remove },
+      documents: {
+        summary: 'Documents of a knowledge base',
+        aliases: ['document'],
+        verbs: {
+          list: { ...list, load: async () => (await import('./commands/knowledge/documents/list.ts')).list },
+          get: { load: async () => (await import('./commands/knowledge/documents/get.ts')).get },
+          add: { aliases: ['create'], load: async () => (await import('./commands/knowledge/documents/add.ts')).add },
+          update: { load: async () => (await import('./commands/knowledge/documents/update.ts')).update },
+          delete: { ...remove, load: async () => (await import('./commands/knowledge/documents/delete.ts')).remove },
+        },
+      },
+    },
+  },
   profile: {
     summary: 'Platforms to talk to, and their keys',
     aliases: ['profiles'],

@@ -82,7 +82,8 @@ const isSame = (a: string | undefined, b: string | undefined): boolean => a !== 
 const turnedAway: ReadonlySet<number> = new Set([401, 404, 405, 411, 413, 414, 415, 421, 429, 431])
 
 function isRefusal(endpoint: Endpoint, status: number, said: Said | undefined, name: FailureName | undefined): boolean {
-  if (name !== undefined && endpoint.errors.includes(name)) return true
+  // What is not built cannot have done anything.
+  if (name !== undefined && (endpoint.errors.includes(name) || name === 'not_built')) return true
   if (status < 400 || status >= 500) return false
   // The first request with this key is still at work, or was given up on.
   if (name === 'idempotency_busy' || status === 408) return false
@@ -121,13 +122,13 @@ function firstWords(text: string): string {
   return words.length > 80 ? `${words.slice(0, 79)}…` : words
 }
 
-function hintFor(response: PlainResponse, kind: FailureKind | undefined, { base }: ResponseContext, isJson: boolean): string | undefined {
+function hintFor(response: PlainResponse, kind: FailureKind | undefined, { base, missing }: ResponseContext, isJson: boolean): string | undefined {
   const { status, headers } = response
   if (status === 429 && isClockFrozen(headers)) return "The platform's clock stands still, so waiting does not help: parley server clock advance 1m."
   if (status >= 300 && status < 400) return `It points to ${headers.location ?? 'another address'}: give that as --base-url if it is the platform.`
   if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
   if (kind?.hint !== undefined) return kind.hint
-  if (!isJson && status < 500) return 'Is --base-url the address of the platform itself?'
+  if ((!isJson || missing !== undefined) && status < 500) return 'Is --base-url the address of the platform itself?'
   if (status === 401) return failures.unauthenticated.hint
   return status === 429 ? failures.throttled.hint : undefined
 }

@@ -37,13 +37,17 @@ export const settings = {
   allow_interruptions: z.boolean().describe('The caller may interrupt; always so in multimodal and dualplex'),
   fillers: z.boolean().describe('Use filler words; pipeline only'),
   filler_config: z
-    .object({
-      positive: phrases.describe('After something positive'),
-      negative: phrases.describe('After something negative'),
-      question: phrases.describe('After a question'),
-      neutral: phrases.describe('Otherwise'),
-    })
-    .describe('Filler words by mood: positive, negative, question, neutral'),
+    .preprocess(
+      // `[]` removes all (section 4.16, rule 3), also from what is an object.
+      (it) => (Array.isArray(it) && it.length === 0 ? {} : it),
+      z.object({
+        positive: phrases.describe('After something positive'),
+        negative: phrases.describe('After something negative'),
+        question: phrases.describe('After a question'),
+        neutral: phrases.describe('Otherwise'),
+      }),
+    )
+    .describe('Filler words by mood: positive, negative, question, neutral; empty for those of the language'),
   record: z.boolean().describe('Record calls'),
   enable_noise_cancellation: z.boolean().describe('Cancel noise'),
   wait_for_customer: z.boolean().describe('Wait for the customer to speak first'),

@@ -87,7 +87,7 @@ export const assistants = resource('assistants', {
     body: create,
     status: 201,
     output: saidOf(AssistantBrief),
-    errors: ['assistants.binding_conflict'],
+    errors: [],
     risk: 'write',
     section: '4.15',
     assumed: 'method, path, status and answer: public deployments',

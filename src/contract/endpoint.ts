@@ -10,6 +10,13 @@ export type Auth = 'key' | 'none' | 'control'
 /** The `message` of a 422: the specification words it per endpoint; `first` repeats the first field's text. */
 export type Rejection = 'Validation failed' | 'The given data was invalid.' | 'first'
 
+/** At most `max` requests are let through in any span of `seconds`, per account over all its keys and all processes. Endpoints that name the same one share it. */
+export interface RateLimit {
+  readonly name: string
+  readonly max: number
+  readonly seconds: number
+}
+
 export interface Definition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path below the base URL, parameters in braces: `/api/user/tools/{id}`. */
@@ -24,6 +31,8 @@ export interface Definition {
   readonly output: z.ZodType
   readonly errors: readonly FailureName[]
   readonly risk: Risk
+  /** How often it may be asked, where that is limited (section 8). */
+  readonly limit?: RateLimit
   /** Section of the specification that describes it. */
   readonly section: string
   /** Set when the specification only names the endpoint: where its shape comes from. */

@@ -72,6 +72,12 @@ export const failures = kinds({
     exit: 'conflict',
     hint: 'Wait, then ask again with the same key.',
   },
+  idempotency_unknown: {
+    status: 404,
+    envelope: 'message',
+    text: 'No request with this Idempotency-Key was received.',
+    exit: 'not_found',
+  },
   not_built: { status: 501, envelope: 'message', text: 'This endpoint is declared and not built yet.', exit: 'platform' },
   internal: { status: 500, envelope: 'message', text: 'Server Error', exit: 'platform' },
   unavailable: { status: 503, envelope: 'message', text: 'Service Unavailable', exit: 'platform' },

@@ -29,7 +29,7 @@ export const folders = resource('folders', {
     output: saidOf(Grouping),
     errors: [],
     risk: 'write',
-    rejects: 'Validation failed',
+    rejects: 'first',
     record: 'data',
   },
   update: {
@@ -43,7 +43,7 @@ export const folders = resource('folders', {
     output: saidOf(Grouping),
     errors: ['folders.not_found'],
     risk: 'write',
-    rejects: 'Validation failed',
+    rejects: 'first',
     record: 'data',
   },
   delete: {

@@ -40,6 +40,9 @@ const fields = {
 const draft = z.object({ name: fields.name, description: fields.description.optional() })
 const change = z.object(fields).partial()
 
+/** A request body that is JSON has no place for a file. */
+const asJson = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
+
 const documentDraft = z
   .object({
     ...draft.shape,
@@ -62,7 +65,7 @@ const documentDraft = z
     if (site && body.url === undefined && body.links === undefined)
       ctx.addIssue({ code: 'custom', path: ['url'], message: 'The url field is required when links is not present.' })
     if (!site && documentTypes.options.includes(body.type) && body.file === undefined)
-      ctx.addIssue({ code: 'custom', path: ['file'], message: `The file field is required when type is ${body.type}.` })
+      ctx.addIssue({ code: 'custom', path: ['file'], message: `The file field is required when type is ${body.type}. ${asJson}` })
   }, together)
 
 const known = { section: '4.22', assumed: 'public deployments' } as const

@@ -29,7 +29,7 @@ export const labels = resource('labels', {
     output: saidOf(Grouping),
     errors: [],
     risk: 'write',
-    rejects: 'Validation failed',
+    rejects: 'first',
     record: 'data',
   },
   update: {
@@ -43,7 +43,7 @@ export const labels = resource('labels', {
     output: saidOf(Grouping),
     errors: ['labels.not_found'],
     risk: 'write',
-    rejects: 'Validation failed',
+    rejects: 'first',
     record: 'data',
   },
   delete: {

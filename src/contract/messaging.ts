@@ -35,8 +35,8 @@ export const SessionStatus = z.object({
   requires_template: z.boolean(),
   message: z.string(),
   minutes_remaining: z.int().nullable().optional(),
-  expires_at: z.string().nullable().optional(),
-  expired_at: z.string().nullable().optional(),
+  expires_at: z.string().nullable().optional().describe('When an open window closes, ISO 8601 UTC'),
+  expired_at: z.string().nullable().optional().describe('When a closed window closed, ISO 8601 UTC'),
 })
 export type SessionStatus = z.output<typeof SessionStatus>
 
@@ -49,6 +49,9 @@ const Sent = z.object({
   status: z.string().describe('First delivery status, such as queued or sent'),
 })
 
+/** Sections 4.12 and 8; public deployments hold messages without a template to the same pace. */
+const pace = { name: 'messaging.send', max: 5, seconds: 1 } as const
+
 const recipient = {
   sender_id: id.describe('Id of the sender (parley messaging senders)'),
   recipient_phone: z.string().describe('Number of the recipient, E.164'),
@@ -57,8 +60,8 @@ const recipient = {
 const freeform = z
   .object({
     ...recipient,
-    message: text(4096, 1).optional().describe('Text, at most 4096 characters; needed unless there is media'),
-    media_url: webAddress(2048).optional().describe('Address of an image, video, audio or document'),
+    message: text(4096, 1).optional().describe('Text, or the caption of the media, at most 4096 characters; needed unless there is media'),
+    media_url: webAddress(2048).optional().describe('Address of an image, video, audio or document; audio has no caption'),
     filename: text(255, 1).optional().describe('Name of the document'),
   })
   .superRefine((body, ctx) => {
@@ -87,7 +90,7 @@ export const messaging = resource('messaging', {
     query: z.object({ status: z.enum(['approved', 'pending', 'rejected', 'all']).default('approved').describe('Templates of this status; all for every one') }),
     status: 200,
     output: dataOf(MessageTemplate),
-    errors: ['messaging.sender_unknown'],
+    errors: ['messaging.templates_sender_not_found'],
     risk: 'read',
     section: '4.11',
     items: 'data',
@@ -121,6 +124,7 @@ export const messaging = resource('messaging', {
       'throttled',
     ],
     risk: 'spends',
+    limit: pace,
     section: '4.12',
   },
   sendFreeform: {
@@ -142,6 +146,7 @@ export const messaging = resource('messaging', {
       'throttled',
     ],
     risk: 'spends',
+    limit: pace,
     section: '8',
     assumed: 'public deployments',
   },
@@ -156,7 +161,7 @@ export const messaging = resource('messaging', {
       has_conversation: z.boolean(),
       conversation_id: z.int().nullable().optional(),
       customer_name: z.string().nullable().optional(),
-      last_customer_message_at: z.string().nullable().optional(),
+      last_customer_message_at: z.string().nullable().optional().describe('ISO 8601 UTC'),
       session_status: SessionStatus,
     }),
     errors: ['messaging.sender_not_found', 'messaging.invalid_phone'],

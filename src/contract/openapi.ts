@@ -45,6 +45,7 @@ function operation(endpoint: Endpoint, tag: string): Json {
     ...(auth === 'none' && { security: [] }),
     ...(assumed !== undefined && { 'x-assumed': assumed }),
     'x-risk': endpoint.risk,
+    ...(endpoint.limit && { 'x-rate-limit': { max: endpoint.limit.max, seconds: endpoint.limit.seconds } }),
     parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') } } } }),
     responses: responses(endpoint),

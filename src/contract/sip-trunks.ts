@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
+import { isIpRange, isIpv6 } from './ip-address.ts'
 import { assumed, dataOf, id, isoMicros, saidOf, text, together } from './shared.ts'
 
 const formats = z.enum(['+e164', 'e164', 'national'])
@@ -27,10 +28,10 @@ export type SipTrunk = z.output<typeof SipTrunk>
 /** What the list shows: without the two provisioned trunks. */
 export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
 
-const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const ipv4 = new RegExp(`^(${octet}\\.){3}${octet}(/(3[0-2]|[12]?\\d))?$`)
-const ipv6 = /^(?=.*:)[0-9A-Fa-f:.]{2,45}(\/(12[0-8]|1[01]\d|\d{1,2}))?$/
-const address = z.string().refine((value) => ipv4.test(value) || ipv6.test(value), { params: { rule: 'ip' } })
+const address = z.string().refine(isIpRange, { params: { rule: 'ip' } })
+/** A host name, an IPv4 address, or an IPv6 address, in brackets or without. A port is never part of it. */
+const isServer = (value: string): boolean => (value.length <= 253 && hostName.test(value)) || isIpv6(value.replace(/^\[(.+)\]$/, '$1'))
+const hostName = /^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/
 
 const fields = {
   phone_number: text(15, 1).describe('SIP extension or number, 1-15 characters'),
@@ -39,17 +40,20 @@ const fields = {
   sip_password: text(Infinity, 3).describe('Password, at least 3 characters'),
   sip_address: z
     .string()
-    .regex(/^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/)
+    .refine(isServer, { error: 'The sip address field must be the address of a server, without a port.' })
     .describe('Address of the server, without port'),
   sip_calling_format: formats.describe('How numbers are dialled'),
   inbound_authorization_type: authorizations.describe('How inbound calls are admitted: by password or by address; auth clears the allowed addresses'),
-  allowed_inbound_ips: z.array(address).describe('Addresses inbound calls may come from; needed for ip'),
+  allowed_inbound_ips: z.array(address).nullable().describe('IP addresses or ranges (CIDR) inbound calls may come from; needed for ip'),
   country_code: z
     .string()
     .regex(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/)
     .describe('Country or subdivision (ISO 3166-2), such as US or US-CA'),
   outbound_proxy: z.boolean().describe('Route outbound calls through a fixed address'),
 }
+
+/** The refusal of a trunk that admits calls by address and knows none. */
+export const ipsRequired = 'The allowed inbound ips field is required when inbound authorization type is ip.'
 
 const draft = z
   .object({
@@ -61,11 +65,7 @@ const draft = z
   })
   .superRefine((body, ctx) => {
     if (body.inbound_authorization_type === 'ip' && !body.allowed_inbound_ips?.length)
-      ctx.addIssue({
-        code: 'custom',
-        path: ['allowed_inbound_ips'],
-        message: 'The allowed inbound ips field is required when inbound authorization type is ip.',
-      })
+      ctx.addIssue({ code: 'custom', path: ['allowed_inbound_ips'], message: ipsRequired })
   }, together)
 
 const base = '/api/user/phone-numbers/sip-trunks'
@@ -118,7 +118,7 @@ export const sipTrunks = resource('sipTrunks', {
     body: z.object(fields).partial(),
     status: 200,
     output: saidOf(SipTrunk),
-    errors: ['sipTrunks.not_found', 'sipTrunks.update_failed'],
+    errors: ['sipTrunks.not_found', 'sipTrunks.duplicate', 'sipTrunks.update_failed'],
     risk: 'write',
     section: '4.21',
     assumed: 'method and path: public deployments',

@@ -22,10 +22,20 @@ export function readCredentials(dataDir: string): Credentials | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+  const found = parse(text)
+  if (found) return found
+  throw Object.assign(new Error(`${fileOf(dataDir)} is damaged.`), {
+    exit: 'internal',
+    hint: 'Move it aside: Parley then makes a new one, and with it a new key for the local platform.',
+  })
+}
+
+function parse(text: string): Credentials | undefined {
   try {
-    return JSON.parse(text) as Credentials
+    const value = JSON.parse(text) as Partial<Credentials> | null
+    return typeof value?.secret === 'string' && typeof value.control === 'string' ? ({ ...value, key: value.key ?? null } as Credentials) : undefined
   } catch {
-    throw new Error(`${fileOf(dataDir)} is not valid JSON. Move it aside: Parley then makes a new one, and with it a new key for the local platform.`)
+    return undefined
   }
 }
 

@@ -14,6 +14,9 @@ export async function findKeyByHash(query: Query, secret: string): Promise<strin
 /** Gives the first account a key with the file's secret: another host filled this database, and this one has no key to it yet. */
 export async function insertLocalKey({ connection, clock, credentials }: WorldDeps): Promise<string | null> {
   return connection.write(async (query) => {
+    // Another process with the same file may have been first.
+    const known = await findKeyByHash(query, credentials.current.secret)
+    if (known) return known
     const [account] = await listAccounts(query)
     if (!account) return null
     const { token } = await issueKey(query, { account: account.id, name: 'local', secret: credentials.current.secret, now: await clock.now(query) })

@@ -28,7 +28,12 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
         schema: Number(await readMeta(connection.read, versionKey)),
         database: connection.dialect,
         seed: (await filledWith(deps)) ?? null,
-        providers: { telephony: deps.providers.telephony.description, payments: deps.providers.payments.description },
+        providers: {
+          telephony: deps.providers.telephony.description,
+          payments: deps.providers.payments.description,
+          reader: deps.providers.reader.description,
+          voice: deps.providers.voice.description,
+        },
         clock: now,
         accounts: await rows('account'),
         numbers: await rows('phone_number'),

@@ -5,11 +5,14 @@ import { order } from '../providers/telephony/order-book.ts'
 import { issueKey } from '../services/keys.ts'
 import { topUp } from '../services/ledger.ts'
 import type { InventoryNumber, Payments } from '../services/ports.ts'
+import type { Vault } from '../services/vault.ts'
 import { insertAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
 import { insertNumber, insertSubscription } from '../store/numbers.ts'
 import { insertTool } from '../store/tools.ts'
+import { seedFiling } from './seed-filing.ts'
 import { type SeedTool, seedTools } from './seed-tools.ts'
+import { seedTrunks } from './seed-trunks.ts'
 
 export interface SeedOptions {
   readonly now: Micros
@@ -18,6 +21,7 @@ export interface SeedOptions {
   /** Secrets of the other keys. */
   readonly secrets: (label: string, length: number) => string
   readonly payments: Payments
+  readonly vault: Vault
   /** What the local telephony provider sells: the account has bought two numbers of it. */
   readonly inventory: Inventory
 }
@@ -27,8 +31,8 @@ const bought = [
   { country: 'GB', contains: '20', limit: 1 },
 ] as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, numbers. Returns its first key. */
-export async function seedWorld(query: Query, { now, secret, secrets, payments, inventory }: SeedOptions): Promise<string> {
+/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, SIP trunks. Returns its first key. */
+export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
   const account = await insertAccount(query, {
     name: 'Northwind Dental',
     email: 'operations@northwind.example',
@@ -48,6 +52,7 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   await issueKey(query, { account: account.id, name: 'dashboard', secret: secrets('key dashboard', 40), now: now - 2 * day })
   await topUp(query, account, 25_000_000, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
   for (const [n, tool] of seedTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (seedTools.length - n) * day))
+  await seedFiling(query, account.id, now)
   for (const [n, wanted] of bought.entries()) {
     const [number] = inventory.search(wanted, new Set())
     if (number) await seedNumber(query, account.id, number, payments, now - (20 - 5 * n) * day)
@@ -62,6 +67,7 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
     nickname: 'Office line',
     created_at: now - 15 * day,
   })
+  await seedTrunks(query, { account: account.id, now, secrets, vault })
   return token
 }
 

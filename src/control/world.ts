@@ -25,23 +25,32 @@ export async function filledWith({ connection }: Pick<Deps, 'connection'>): Prom
  * @throws Failure `platform.not_empty` unless `replace` says that what is there may go
  */
 export async function fill(deps: WorldDeps, options: { readonly seed: number | null; readonly replace: boolean }): Promise<string> {
-  const { connection, clock } = deps
+  const { connection, clock, credentials } = deps
+  if (!options.replace && (await filledWith(deps)) !== undefined) throw new Failure('platform.not_empty')
+  const before = credentials.current
   const secrets = createSecrets(options.seed)
-  const secret = options.seed === null ? deps.credentials.current.secret : secrets('key local', 40)
+  // Without a seed a new world must not keep the secret of one that had one: anybody can make that.
+  const secret = options.seed === null && !options.replace ? before.secret : secrets('key local', 40)
   const inventory = createInventory(inventorySeed(options.seed))
-  const key = await connection.write(async (query) => {
-    if (options.replace) await wipe(query, connection.dialect)
-    // Two processes that start at once on a new folder: the second finds it filled.
-    else if ((await readMeta(query, 'seed')) !== undefined) return undefined
-    const now = await clock.now(query)
-    await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
-    return seedWorld(query, { now, secret, secrets, payments: deps.providers.payments, inventory })
-  })
-  if (key === undefined) throw new Failure('platform.not_empty')
-  deps.credentials.current = { ...deps.credentials.current, secret, key }
-  writeCredentials(deps.dataDir, deps.credentials.current)
-  deps.reseeded(options.seed)
-  return key
+  // Written down before the world that knows it: whoever finds the file after a crash finds the key by its secret.
+  if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null })
+  try {
+    const key = await connection.write(async (query) => {
+      if (options.replace) await wipe(query, connection.dialect)
+      // Two processes that start at once on a new folder: the second finds it filled.
+      else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')
+      const now = await clock.now(query)
+      await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
+      return seedWorld(query, { now, secret, secrets, payments: deps.providers.payments, vault: deps.vault, inventory })
+    })
+    credentials.current = { ...before, secret, key }
+    writeCredentials(deps.dataDir, credentials.current)
+    deps.reseeded(options.seed)
+    return key
+  } catch (error) {
+    if (credentials.current === before && secret !== before.secret) writeCredentials(deps.dataDir, before)
+    throw error
+  }
 }
 
 /** What the local inventory is made from. Without a seed only secrets are random; what is for sale is the same everywhere. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { scripts } from '../cli/shells.ts'
 import { openApi } from '../contract/openapi.ts'
 import { completionTable } from './completions.ts'
-import { commandsFile, helpFiles, plannedFile, readmeWith } from './reference.ts'
+import { commandsFile, helpFiles, helpPagesFile, plannedFile, readmeWith } from './reference.ts'
 import { routesFile } from './routes.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -16,6 +16,7 @@ export async function generated(root: string): Promise<Readonly<Record<string, s
   return {
     'src/contract/routes.ts': routesFile(),
     'src/cli/completions.ts': `// Made of the commands by "npm run generate".\nimport type { CompletionTable } from './complete.ts'\n\nexport const completions: CompletionTable = ${JSON.stringify(table)}\n`,
+    'src/cli/help-pages.ts': await helpPagesFile(),
     'completions/parley.bash': scripts.bash,
     'completions/_parley': scripts.zsh,
     'test/golden/commands.json': json(await commandsFile()),

@@ -1,7 +1,7 @@
 import type { Command } from '../cli/command.ts'
 import { environment } from '../cli/environment.ts'
 import { nounHelp, programHelp } from '../cli/guide.ts'
-import { commandHelp } from '../cli/help.ts'
+import { commandHelp, helpPage } from '../cli/help.ts'
 import { createParser } from '../cli/program.ts'
 import { topics } from '../cli/topics.ts'
 import { type Node, type Noun, tree } from '../cli/tree.ts'
@@ -49,6 +49,12 @@ export async function helpFiles(): Promise<Record<string, string>> {
   for (const [name, node] of Object.entries(tree)) if (!node.load) files[`test/golden/help/parley-${name}.txt`] = await nounHelp(name, node as Noun, width)
   for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = text(width)
   return files
+}
+
+/** The table `--help` is answered from: a page as JSON text, so that only the one asked for is read. */
+export async function helpPagesFile(): Promise<string> {
+  const pages = Object.fromEntries((await allCommands()).map(([words, it]) => [words, JSON.stringify(helpPage(words, it))]))
+  return `// Made of the commands by "npm run generate".\nexport const helpPages: Readonly<Record<string, string>> = ${JSON.stringify(pages)}\n`
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

@@ -1,11 +1,19 @@
 import type { Providers } from '../services/ports.ts'
 import type { Connection } from '../store/connection.ts'
+import { localCalendars } from './calendars.ts'
+import { localChannel } from './channel/local.ts'
 import type { Gate } from './gate.ts'
 import { localPayments } from './payments/local.ts'
+import { localReader } from './reader.ts'
 import { localTelephony } from './telephony/local.ts'
+import { localVoice } from './voice/local.ts'
 
 /** An outside world that is all in the platform's own database: deterministic for a seed, reached over no network, and saying so. */
 export const localProviders = (options: { connection: Connection; seed: string; gate?: Gate | undefined }): Providers => ({
   telephony: localTelephony(options),
   payments: localPayments(options),
+  channel: localChannel(options),
+  reader: localReader(options),
+  voice: localVoice(options),
+  calendars: localCalendars(options),
 })

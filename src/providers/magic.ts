@@ -33,3 +33,12 @@ export function magicOffer(phoneNumber: string): Offer | null | undefined {
   if (raises === 'numbers.no_payment_method') return { ...offer, refuses: 'no_payment_method' }
   return offer
 }
+
+/** Websites on this host cannot be read: a document made from one fails. */
+export const unreadableHost = 'unreadable.example'
+
+/** What the local calendars do not have: an event id, and the end of an event type URI that is another account's. */
+export const magicCalendar = { missingEvent: '404', foreignEventType: '00000000-0000-0000-0000-000000000000' } as const
+
+/** A SIP server with which no trunk can be made: the voice infrastructure refuses it. */
+export const refusingSipAddress = 'fail.sip.example'

@@ -5,9 +5,9 @@ import type { Deps } from '../services/deps.ts'
 import { authenticate, isStale, keyService } from '../services/keys.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { Caller } from './handler.ts'
-import { once } from './idempotency.ts'
+import { once, recall, resumed } from './idempotency.ts'
 import { readInput } from './input.ts'
-import { count, type Limit } from './limits.ts'
+import { count, enter, type Limit } from './limits.ts'
 import type { Served } from './resources.ts'
 import { createRouter, type Route } from './router.ts'
 
@@ -37,12 +37,15 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   const background = new Set<Promise<unknown>>()
   let keys: ReturnType<typeof keyService> | undefined
 
+  const loaderOf = (resource: string): AppOptions['resources'][string] => {
+    const loader = options.resources[resource]
+    if (!loader) throw new Failure('not_built')
+    return loader
+  }
   const load = (resource: string): Promise<Served> => {
     let it = loaded.get(resource)
     if (!it) {
-      const loader = options.resources[resource]
-      if (!loader) throw new Failure('not_built')
-      it = loader(deps)
+      it = loaderOf(resource)(deps)
       loaded.set(resource, it)
     }
     return it
@@ -53,7 +56,12 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     background.add(done)
   }
 
-  async function identify(endpoint: Endpoint, request: PlainRequest): Promise<Caller> {
+  /** Waits for what goes on behind answers already given. */
+  async function settle(): Promise<void> {
+    while (background.size > 0) await Promise.all(background)
+  }
+
+  async function identify(endpoint: Endpoint, request: PlainRequest): Promise<Omit<Caller, 'origin'>> {
     if (endpoint.auth === 'none') return { account: control, key: 0 }
     if (endpoint.auth === 'control') {
       if (request.headers.origin !== undefined) throw new Failure('forbidden')
@@ -84,21 +92,29 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     if ('other' in match) throw new Failure(match.other ? 'wrong_method' : 'no_route')
     const { endpoints, handlers } = await load(match.resource)
     const endpoint = endpoints[match.verb]
-    const handler = handlers[match.verb]
-    if (!endpoint || !handler) throw new Failure('not_built')
+    if (!endpoint || !handlers[match.verb]) throw new Failure('not_built')
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
-    const caller = await identify(endpoint, request)
+    const caller = { ...(await identify(endpoint, request)), origin: originOf(request) }
+    // The list tells when each key was used: this use too.
+    if (endpoint.name === 'keys.list') await settle()
     if (options.limit && caller.account.id > 0) Object.assign(headers, await count(deps, caller.account.id, options.limit))
+    if (endpoint.limit && caller.account.id > 0) Object.assign(headers, await enter(deps, caller.account.id, endpoint.limit))
     const input = readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
-    const run = async (more: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
-      const output = endpoint.output.safeParse(await handler(input, { ...caller, ...more }))
+    const run = async (by: Served['handlers'], more: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
+      const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...more }))
       if (!output.success) throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)
       return { status: endpoint.status, body: JSON.stringify(output.data) }
     }
     const key = request.headers['idempotency-key']
-    if (!key || request.method !== 'POST' || caller.account.id === 0) return run()
-    const kept = await once(deps, request, caller.account.id, key, endpoint.risk === 'spends', () => run({ idempotencyKey: key }).catch(refusal))
+    if (!key || request.method !== 'POST' || caller.account.id === 0) return run(handlers)
+    const claim = { account: caller.account.id, key, request }
+    const recalled = request.headers['parley-recall'] !== undefined && (await recall(deps, claim))
+    const kept =
+      recalled ||
+      (await (endpoint.risk === 'spends'
+        ? resumed(deps, claim, () => run(handlers, { idempotencyKey: key }).catch(refusal))
+        : once(deps, claim, async (own) => run((await loaderOf(match.resource)(own)).handlers))))
     if (kept.replayed) headers['idempotent-replayed'] = 'true'
     return kept
   }
@@ -114,13 +130,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
   }
 
-  return {
-    handle,
-    /** Waits for what goes on behind answers already given. */
-    settle: async () => {
-      while (background.size > 0) await Promise.all(background)
-    },
-  }
+  return { handle, settle }
 }
 
 /** A refusal by the rules is an answer, and kept as one under an idempotency key. Anything else is not. */
@@ -135,6 +145,11 @@ async function translate(error: Error, request: string, log: (text: string) => v
   if (error instanceof StoreError) return new Failure('unavailable', { text: error.message, headers: { 'retry-after': '1' } })
   const kind: FailureName = 'internal'
   return new Failure(kind)
+}
+
+/** A proxy that speaks TLS says so. */
+function originOf({ headers }: PlainRequest): string {
+  return headers.host === undefined ? '' : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`
 }
 
 function split(url: string): [string, string | undefined] {

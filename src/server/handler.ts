@@ -7,6 +7,8 @@ export interface Caller {
   /** Id of the API key used. */
   readonly key: number
   readonly idempotencyKey?: string
+  /** Scheme and host the request was sent to, such as `http://127.0.0.1:8080`; empty where it came over no network. */
+  readonly origin: string
 }
 
 /** A handler translates: input to the service's words, rows to the wire's. */

@@ -1,27 +1,45 @@
+import type { RateLimit } from '../contract/endpoint.ts'
 import { Failure } from '../contract/errors.ts'
 import { type Micros, second } from '../events/clock.ts'
 import type { Deps } from '../services/deps.ts'
-import { countRequest } from '../store/limits.ts'
+import { countRequest, enterLog } from '../store/limits.ts'
 
-/** At most `max` requests in a window of `seconds`, per account over all its keys and all processes. */
-export interface Limit {
-  readonly name: string
-  readonly max: number
-  readonly seconds: number
+/** A limit over everything an account asks, in windows of `seconds`. */
+export type Limit = RateLimit
+
+type Headers = Record<string, string>
+
+const headersOf = ({ max }: RateLimit, left: number): Headers => ({ 'x-ratelimit-limit': String(max), 'x-ratelimit-remaining': String(Math.max(0, left)) })
+
+function throttled(limit: RateLimit, wait: Micros, frozen: boolean): Failure {
+  const seconds = Math.max(1, Math.ceil(wait / second))
+  return new Failure('throttled', {
+    extra: { retry_after: seconds },
+    headers: { ...headersOf(limit, 0), 'retry-after': String(seconds), ...(frozen && { 'parley-clock': 'frozen' }) },
+  })
 }
 
 /** Counts the request; answers the headers that tell how much is left. @throws Failure 429 with Retry-After */
-export async function count({ connection, clock }: Deps, account: number, limit: Limit): Promise<Record<string, string>> {
+export async function count({ connection, clock }: Deps, account: number, limit: Limit): Promise<Headers> {
   const window: Micros = limit.seconds * second
   const { used, now, frozen } = await connection.write(async (query) => {
     const { now, frozen } = await clock.read(query)
     return { used: await countRequest(query, account, limit.name, now - (now % window)), now, frozen }
   })
-  const headers = { 'x-ratelimit-limit': String(limit.max), 'x-ratelimit-remaining': String(Math.max(0, limit.max - used)) }
-  if (used <= limit.max) return headers
-  const wait = Math.max(1, Math.ceil((window - (now % window)) / second))
-  throw new Failure('throttled', {
-    extra: { retry_after: wait },
-    headers: { ...headers, 'retry-after': String(wait), ...(frozen && { 'parley-clock': 'frozen' }) },
+  if (used > limit.max) throw throttled(limit, window - (now % window), frozen)
+  return headersOf(limit, limit.max - used)
+}
+
+/**
+ * Lets the request through when fewer than `max` were in the span before it: at most `max` in any span, wherever it begins, unlike with windows
+ * that follow each other. Requests that are turned away do not count. @throws Failure 429 with Retry-After
+ */
+export async function enter({ connection, clock }: Deps, account: number, limit: RateLimit): Promise<Headers> {
+  const window: Micros = limit.seconds * second
+  const { entered, times, now, frozen } = await connection.write(async (query) => {
+    const { now, frozen } = await clock.read(query)
+    return { ...(await enterLog(query, account, limit.name, { now, window, max: limit.max })), now, frozen }
   })
+  if (!entered) throw throttled(limit, (times[0] ?? now) + window - now, frozen)
+  return headersOf(limit, limit.max - times.length)
 }

@@ -46,7 +46,9 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isForeign = names.size > 0 && !names.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase())
     const answer = isForeign ? refusal(new Failure('wrong_host')) : await read(request)
-    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) })
+    // While stopping, a connection must not wait for another request.
+    const ending = server.listening ? {} : { connection: 'close' }
+    response.writeHead(answer.status, { ...answer.headers, ...ending, 'content-length': Buffer.byteLength(answer.body) })
     response.end(answer.body)
   }
 

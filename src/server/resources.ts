@@ -16,6 +16,20 @@ const served = (endpoints: object, handlers: object): Served => ({ endpoints, ha
 export const resources: Readonly<Record<string, Loader>> = {
   keys: async (deps) => served((await import('../contract/keys.ts')).keys, (await import('./handlers/keys.ts')).keyHandlers(deps)),
   tools: async (deps) => served((await import('../contract/tools.ts')).tools, (await import('./handlers/tools.ts')).toolHandlers(deps)),
+  messaging: async (deps) => served((await import('../contract/messaging.ts')).messaging, (await import('./handlers/messaging.ts')).messagingHandlers(deps)),
   numbers: async (deps) => served((await import('../contract/numbers.ts')).numbers, (await import('./handlers/numbers.ts')).numberHandlers(deps)),
+  models: async () => served((await import('../contract/models.ts')).models, (await import('./handlers/catalogues.ts')).modelHandlers()),
+  synthesizers: async () =>
+    served((await import('../contract/synthesizers.ts')).synthesizers, (await import('./handlers/catalogues.ts')).synthesizerHandlers()),
+  transcribers: async () =>
+    served((await import('../contract/transcribers.ts')).transcribers, (await import('./handlers/catalogues.ts')).transcriberHandlers()),
+  voices: async () => served((await import('../contract/voices.ts')).voices, (await import('./handlers/catalogues.ts')).voiceHandlers()),
+  languages: async () => served((await import('../contract/languages.ts')).languages, (await import('./handlers/catalogues.ts')).languageHandlers()),
+  folders: async (deps) => served((await import('../contract/folders.ts')).folders, (await import('./handlers/groupings.ts')).folderHandlers(deps)),
+  labels: async (deps) => served((await import('../contract/labels.ts')).labels, (await import('./handlers/groupings.ts')).labelHandlers(deps)),
+  knowledge: async (deps) => served((await import('../contract/knowledge.ts')).knowledge, (await import('./handlers/knowledge.ts')).knowledgeHandlers(deps)),
+  sipTrunks: async (deps) => served((await import('../contract/sip-trunks.ts')).sipTrunks, (await import('./handlers/sip-trunks.ts')).sipTrunkHandlers(deps)),
+  assistants: async (deps) =>
+    served((await import('../contract/assistants.ts')).assistants, (await import('./handlers/assistants.ts')).assistantHandlers(deps)),
   user: async () => served((await import('../contract/user.ts')).user, (await import('./handlers/user.ts')).userHandlers()),
 }

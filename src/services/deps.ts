@@ -1,6 +1,7 @@
 import type { Clock } from '../events/clock.ts'
 import type { Connection } from '../store/connection.ts'
 import type { Providers } from './ports.ts'
+import type { Vault } from './vault.ts'
 
 /** What services are made of; each names the part it needs. */
 export interface Deps {
@@ -9,6 +10,10 @@ export interface Deps {
   readonly providers: Providers
   /** A secret of letters and digits: random, or made from the seed and `label` when the platform was started with a seed. */
   readonly secret: (label: string, length: number) => string
+  /** Seals what must be readable again and must not be read in the database. */
+  readonly vault: Vault
+  /** Gets a line for what goes wrong and is no answer of its own. */
+  readonly log: (text: string) => void
   /** This process, as leases name it. */
   readonly owner: string
   /** Wall time in milliseconds, for leases only. */

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
-import { book, moveBalance } from '../store/ledger.ts'
+import { book, findBooked, moveBalance } from '../store/ledger.ts'
 import type { MicroUsd } from './ports.ts'
 
 /** What a movement is for. With a `reference` it is booked once, however often it is asked for. */
@@ -52,6 +52,12 @@ export const charge = (query: Query, account: AccountRow, amount: MicroUsd, move
 /** Gives back what `charge` took. */
 export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
   move(query, account, 'refund', toUnits(account, amount), movement)
+
+/** Gives back exactly what was charged under `reference`, whatever a minute costs by now. */
+export async function giveBack(query: Query, account: AccountRow, reference: string, movement: Movement): Promise<void> {
+  const charged = await findBooked(query, account.id, reference)
+  if (charged) await move(query, account, 'refund', -charged.amount, movement)
+}
 
 /** Books what a payment method paid (negative) or got back; the balance does not move. */
 export async function bookCard(query: Query, account: number, amount: MicroUsd, movement: Movement & { reference: string }): Promise<void> {

@@ -5,6 +5,7 @@ import { deleteNumber, findNumber, listNumbers, moveSubscription, type Owned, re
 import { closePurchase } from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
 import type { InventoryNumber, MicroUsd } from './ports.ts'
+import { forgetTrunk } from './sip-trunk-rows.ts'
 
 /** How many numbers a search shows. */
 const searchSize = 20
@@ -30,7 +31,9 @@ export function numberService(deps: Deps) {
     const released = number.type === 'normal' ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number) : { ok: true }
     if (!released.ok) throw new Failure('numbers.release_failed')
     await connection.write(async (query) => {
-      await closePurchase(query, number.id, await clock.now(query))
+      const now = await clock.now(query)
+      await closePurchase(query, number.id, now)
+      if (number.type === 'sip') await forgetTrunk(query, number.id, now)
       await deleteNumber(query, number.account_id, number.id)
     })
   }

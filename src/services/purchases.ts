@@ -1,11 +1,11 @@
 import { Failure, type FailureName } from '../contract/errors.ts'
-import { addMonths } from '../events/clock.ts'
+import { addMonths, day } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import { findAccount } from '../store/accounts.ts'
 import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from '../store/numbers.ts'
 import { appendEvent } from '../store/outbox.ts'
-import { findLivePurchase, findPurchase, findPurchaseByKey, movePurchase, type PurchaseRow, type PurchaseState, reservePurchase } from '../store/purchases.ts'
+import { findLivePurchase, findPurchase, findPurchaseByKey, forgetPurchaseKey, movePurchase, type PurchaseRow, type PurchaseState, reservePurchase } from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
 import { bookCard } from './ledger.ts'
 import { parsePhoneNumber } from './phone-number.ts'
@@ -131,23 +131,32 @@ export function purchaseService(deps: Deps) {
 
   return {
     /**
-     * Buys a number for an account. With an idempotency key, asking again finds the same purchase, goes on where it stood, and answers the same.
+     * Buys a number for an account. With an idempotency key, asking again within a day finds the same purchase, goes on where it stood, and answers the same.
      * @throws Failure with one of the six refusals of section 4.5.
      */
     async buy(account: AccountRow, given: string, idempotencyKey?: string): Promise<NumberRow> {
-      const earlier = idempotencyKey && (await findPurchaseByKey(connection.read, account.id, idempotencyKey))
+      const findSame = async (): Promise<PurchaseRow | undefined> =>
+        idempotencyKey === undefined ? undefined : findPurchaseByKey(connection.read, account.id, idempotencyKey, (await clock.now()) - day)
+      /** Two requests with one key at the same moment are one purchase; without a key the other buyer has the number. */
+      const refuse = async (kind: FailureName): Promise<NumberRow> => {
+        const same = await findSame()
+        if (same) return outcome(await finish(same))
+        throw new Failure(kind)
+      }
+      const earlier = await findSame()
       if (earlier) return outcome(await finish(earlier))
       const phoneNumber = await parsePhoneNumber(given)
       if (!phoneNumber) throw new Failure('numbers.unparseable')
-      if (await isNumberOwned(connection.read, phoneNumber)) throw new Failure('numbers.in_use')
+      if (await isNumberOwned(connection.read, phoneNumber)) return refuse('numbers.in_use')
       const offer = await providers.telephony.find(phoneNumber)
       if (offer?.refuses) throw new Failure(`numbers.${offer.refuses}`)
-      if (!offer) throw new Failure((await findLivePurchase(connection.read, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available')
+      if (!offer) return refuse((await findLivePurchase(connection.read, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available')
       if (!account.payment_method) throw new Failure('numbers.no_payment_method')
 
       const { amount, priceId } = providers.payments.price(offer.country)
       const reserved = await connection.write(async (query) => {
         const now = await clock.now(query)
+        if (idempotencyKey !== undefined) await forgetPurchaseKey(query, account.id, idempotencyKey, now - day)
         const purchase = await reservePurchase(query, {
           account_id: account.id,
           phone_number: phoneNumber,
@@ -175,12 +184,7 @@ export function purchaseService(deps: Deps) {
           })
         return purchase
       })
-      if (!reserved) {
-        // Two requests with one key at the same moment are one purchase; without a key the other buyer has the number.
-        const same = idempotencyKey && (await findPurchaseByKey(connection.read, account.id, idempotencyKey))
-        if (same) return outcome(await finish(same))
-        throw new Failure('numbers.in_use')
-      }
+      if (!reserved) return refuse('numbers.in_use')
       return outcome(await finish(reserved))
     },
 

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Mode } from '../contract/assistant-modes.ts'
 
 /** Tables of the second migration; the same conventions as in tables.ts. */
 
@@ -30,35 +31,39 @@ export interface KnowledgeBaseTable {
   updated_at: number
 }
 
-/** A document of a knowledge base; `source` is what it was made from. */
+/** A document of a knowledge base; `source` is what it is made from, as JSON. */
 export interface KnowledgeDocumentTable {
   id: Generated<number>
   account_id: number
   knowledge_base_id: number
   name: string
   description: string | null
-  type: string
-  status: string
+  type: 'website' | 'pdf' | 'txt' | 'docx'
+  status: 'processing' | 'active' | 'failed'
   source: string
   created_at: number
   updated_at: number
 }
 
-/** An assistant. `settings` holds, as JSON by their names on the wire, all fields that have no column of their own. */
+/**
+ * An assistant. `settings` holds, as JSON by their names on the wire, all fields that have neither a column nor a table of their own.
+ * A deleted one keeps its row, for the conversations it had, and nothing else: ask for assistants with `deleted_at` null.
+ */
 export interface AssistantTable {
   id: Generated<number>
   account_id: number
   uuid: string
   name: string
   type: 'inbound' | 'outbound'
-  mode: string
-  status: string
+  mode: Mode
+  status: 'active' | 'inactive'
   phone_number_id: number | null
   folder_id: number | null
   knowledgebase_id: number | null
   settings: string
   created_at: number
   updated_at: number
+  deleted_at: number | null
 }
 
 /** Which labels an assistant has. */
@@ -150,30 +155,41 @@ export interface MessageTable {
   created_at: number
 }
 
-/** One message handed to the channel: `sending -> sent` or `failed`; later its delivery status. */
+/**
+ * One message handed to the channel: `sending -> sent`, with its delivery status, or `failed`, with what is answered to who sent it.
+ * `message_id` is set once it is part of its conversation; `placeholders` are the values of its template's, in order.
+ */
 export interface ChannelMessageTable {
   id: Generated<number>
   account_id: number
   sender_id: number
-  conversation_id: number
+  conversation_id: number | null
   message_id: number | null
   template_id: number | null
   recipient_phone: string
-  state: string
+  state: 'sending' | 'sent' | 'failed'
   idempotency_key: string | null
   message_sid: string | null
+  delivery_status: string | null
   cost: number
   body: string
+  placeholders: string | null
   media_url: string | null
+  filename: string | null
   failure: string | null
   created_at: number
   updated_at: number
 }
 
-/** What makes a number of type `sip` a trunk (section 2.12). The password is encrypted. */
+/**
+ * What makes a number of type `sip` a trunk (section 2.12). The password is encrypted. `phone_number` repeats the number's own, so that the
+ * database itself refuses a second trunk of the same number, user and server. `version` grows with every change.
+ */
 export interface SipTrunkTable {
   number_id: number
   account_id: number
+  phone_number: string
+  version: number
   trunk_type: string
   sip_username: string
   sip_password: string
@@ -189,6 +205,19 @@ export interface SipTrunkTable {
   updated_at: number
 }
 
+/**
+ * A trunk at the voice infrastructure, from before it is asked for (`wanted`) until it is gone there too. Every one that is not `live` has due
+ * work that takes it away; `number_id` is known while it is live.
+ */
+export interface ProvisionedTrunkTable {
+  id: Generated<number>
+  account_id: number
+  number_id: number | null
+  direction: 'inbound' | 'outbound'
+  state: 'wanted' | 'live' | 'unwanted'
+  created_at: number
+}
+
 /** The local channel provider's own books. */
 export interface LocalChannelSendTable {
   key: string
@@ -196,14 +225,23 @@ export interface LocalChannelSendTable {
   sender: string
   recipient: string
   body: string
+  media_url: string | null
   failure: string | null
 }
 
-/** The local voice infrastructure's own books. */
+/** When requests under a limit were let through, as JSON: the latest, as many as the limit allows. */
+export interface RequestLogTable {
+  account_id: number
+  name: string
+  times: string
+}
+
+/** The local voice infrastructure's own books, a line a key: a trunk (`id`), a refusal (`failure`), or the end of either (`deleted`). Passwords are not in them. */
 export interface LocalTrunkTable {
-  id: string
   key: string
-  direction: string
-  configuration: string
+  id: string | null
+  direction: string | null
+  configuration: string | null
+  failure: string | null
   deleted: number
 }

@@ -16,15 +16,17 @@ export async function claimKey(
     .onConflict((it) => it.doNothing())
     .returning('key')
     .executeTakeFirst()
-  if (mine) return undefined
-  return query.selectFrom('idempotency').selectAll().where('account_id', '=', claim.account).where('key', '=', claim.key).executeTakeFirst()
+  return mine ? undefined : findKey(query, claim.account, claim.key)
+}
+
+export const findKey = (query: Query, account: number, key: string): Promise<IdempotencyRow | undefined> =>
+  query.selectFrom('idempotency').selectAll().where('account_id', '=', account).where('key', '=', key).executeTakeFirst()
+
+/** Lets go of a key that has no answer. */
+export async function freeKey(query: Query, account: number, key: string): Promise<void> {
+  await query.deleteFrom('idempotency').where('account_id', '=', account).where('key', '=', key).where('status', 'is', null).execute()
 }
 
 export async function settleKey(query: Query, account: number, key: string, answer: { status: number; body: string }): Promise<void> {
   await query.updateTable('idempotency').set(answer).where('account_id', '=', account).where('key', '=', key).execute()
-}
-
-/** Forgets a claim whose request changed nothing, so that it may be tried again. */
-export async function dropKey(query: Query, account: number, key: string): Promise<void> {
-  await query.deleteFrom('idempotency').where('account_id', '=', account).where('key', '=', key).execute()
 }

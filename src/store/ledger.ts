@@ -13,6 +13,9 @@ export const book = (query: Query, entry: Insertable<LedgerTable>): Promise<Ledg
     .returningAll()
     .executeTakeFirst()
 
+export const findBooked = (query: Query, account: number, reference: string): Promise<LedgerRow | undefined> =>
+  query.selectFrom('ledger').selectAll().where('account_id', '=', account).where('reference', '=', reference).executeTakeFirst()
+
 export const listLedger = (query: Query, account: number): Promise<LedgerRow[]> =>
   query.selectFrom('ledger').selectAll().where('account_id', '=', account).orderBy('id').execute()
 

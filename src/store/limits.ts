@@ -20,3 +20,25 @@ export async function countRequest(query: Query, account: number, name: string, 
     .executeTakeFirstOrThrow()
   return row.used
 }
+
+/**
+ * Asks to be let through where at most `max` are in any span of `window`. Answers the times of those that count now, the latest last,
+ * and whether the request at `now` is one of them. Times after `now` are of a clock that was turned back, and count for nothing.
+ */
+export async function enterLog(
+  query: Query,
+  account: number,
+  name: string,
+  { now, window, max }: { now: number; window: number; max: number },
+): Promise<{ readonly entered: boolean; readonly times: readonly number[] }> {
+  const row = await query.selectFrom('request_log').select('times').where('account_id', '=', account).where('name', '=', name).executeTakeFirst()
+  const recent = (row ? (JSON.parse(row.times) as number[]) : []).filter((it) => it > now - window && it <= now)
+  if (recent.length >= max) return { entered: false, times: recent }
+  const times = [...recent, now]
+  await query
+    .insertInto('request_log')
+    .values({ account_id: account, name, times: JSON.stringify(times) })
+    .onConflict((it) => it.columns(['account_id', 'name']).doUpdateSet({ times: JSON.stringify(times) }))
+    .execute()
+  return { entered: true, times }
+}

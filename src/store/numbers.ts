@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { detachNumber } from './assistant-links.ts'
 import type { Query } from './connection.ts'
 import type { NumberTable, SubscriptionTable } from './tables.ts'
 
@@ -27,9 +28,9 @@ export async function findNumber(query: Query, account: number, id: number): Pro
   return (await withSubscriptions(query, rows))[0]
 }
 
-/** Whether anybody on this platform has the number, whatever the account. */
+/** Whether anybody on this platform has the number, whatever the account. What a SIP trunk calls itself is nobody else's number. */
 export async function isNumberOwned(query: Query, phoneNumber: string): Promise<boolean> {
-  return (await query.selectFrom('phone_number').select('id').where('phone_number', '=', phoneNumber).executeTakeFirst()) !== undefined
+  return (await query.selectFrom('phone_number').select('id').where('phone_number', '=', phoneNumber).where('type', '!=', 'sip').executeTakeFirst()) !== undefined
 }
 
 export const insertNumber = (query: Query, number: Insertable<NumberTable>): Promise<NumberRow> =>
@@ -39,7 +40,9 @@ export async function renameNumber(query: Query, account: number, id: number, ni
   await query.updateTable('phone_number').set({ nickname }).where('account_id', '=', account).where('id', '=', id).execute()
 }
 
+/** Takes it off every assistant too. */
 export async function deleteNumber(query: Query, account: number, id: number): Promise<void> {
+  await detachNumber(query, account, id)
   await query.deleteFrom('subscription').where('account_id', '=', account).where('number_id', '=', id).execute()
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
 }

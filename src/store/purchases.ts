@@ -20,8 +20,14 @@ export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable
 export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const findPurchaseByKey = (query: Query, account: number, key: string): Promise<PurchaseRow | undefined> =>
-  query.selectFrom('purchase').selectAll().where('account_id', '=', account).where('idempotency_key', '=', key).executeTakeFirst()
+/** The purchase a caller made under a key since a moment; keys older than that are forgotten. */
+export const findPurchaseByKey = (query: Query, account: number, key: string, since: number): Promise<PurchaseRow | undefined> =>
+  query.selectFrom('purchase').selectAll().where('account_id', '=', account).where('idempotency_key', '=', key).where('created_at', '>=', since).executeTakeFirst()
+
+/** Frees a key that was used before a moment. */
+export async function forgetPurchaseKey(query: Query, account: number, key: string, before: number): Promise<void> {
+  await query.updateTable('purchase').set({ idempotency_key: null }).where('account_id', '=', account).where('idempotency_key', '=', key).where('created_at', '<', before).execute()
+}
 
 export const findLivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('phone_number', '=', phoneNumber).where('state', 'in', liveStates).executeTakeFirst()

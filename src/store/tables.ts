@@ -14,6 +14,8 @@ import type {
   LocalTrunkTable,
   MessageTable,
   MessageTemplateTable,
+  ProvisionedTrunkTable,
+  RequestLogTable,
   SenderTable,
   SipTrunkTable,
 } from './assistant-tables.ts'
@@ -229,6 +231,8 @@ export interface Tables {
   message: MessageTable
   channel_message: ChannelMessageTable
   sip_trunk: SipTrunkTable
+  provisioned_trunk: ProvisionedTrunkTable
   local_channel_send: LocalChannelSendTable
   local_trunk: LocalTrunkTable
+  request_log: RequestLogTable
 }

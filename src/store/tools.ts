@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { detachTool } from './assistant-links.ts'
 import type { Query } from './connection.ts'
 import type { ToolTable } from './tables.ts'
 
@@ -16,8 +17,9 @@ export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<T
 export const updateTool = (query: Query, account: number, id: number, change: Updateable<ToolTable>): Promise<ToolRow | undefined> =>
   query.updateTable('tool').set(change).where('account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** True when there was one to delete. */
+/** Takes it off every assistant too. True when there was one to delete. */
 export async function deleteTool(query: Query, account: number, id: number): Promise<boolean> {
+  await detachTool(query, account, id)
   const { numDeletedRows } = await query.deleteFrom('tool').where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -18,6 +18,7 @@ const tables = [
   'label',
   'folder',
   'sip_trunk',
+  'provisioned_trunk',
   'local_channel_send',
   'local_trunk',
   'subscription',
@@ -30,18 +31,19 @@ const tables = [
   'due',
   'idempotency',
   'request_limit',
+  'request_log',
   'local_order',
   'local_charge',
-  'clock',
   'account',
 ] as const satisfies readonly (keyof Tables)[]
 
-/** Forgets everything but the schema, in the caller's transaction; ids begin at 1 again. */
+/** Forgets everything but the schema, and a clock that stands still, in the caller's transaction; ids begin at 1 again. A world that shall be the same every time begins at the same time. */
 export async function wipe(query: Query, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres') await sql`truncate table ${sql.join(tables.map((it) => sql.table(it)))} restart identity cascade`.execute(query)
   else {
     for (const table of tables) await query.deleteFrom(table).execute()
     await sql`delete from sqlite_sequence`.execute(query)
   }
+  await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
   await query.deleteFrom('meta').where('key', '=', 'seed').execute()
 }

@@ -40,7 +40,9 @@ describe('a field', () => {
 
   test('set with --set is text, with --set-json whatever it is, inside lists too', async () => {
     const by = operator()
-    expect(await sent(by, "tools update 1 --set name=20 --set-json timeout=20 --set headers.0.name=X-A --set headers.0.value=1 --set-json 'schema=[]'")).toEqual({
+    expect(
+      await sent(by, "tools update 1 --set name=20 --set-json timeout=20 --set headers.0.name=X-A --set headers.0.value=1 --set-json 'schema=[]'"),
+    ).toEqual({
       name: '20',
       timeout: 20,
       headers: [{ name: 'X-A', value: '1' }],
@@ -177,7 +179,11 @@ const writes = [
 ] as const
 
 const state = async ({ json }: Operator): Promise<unknown> =>
-  Promise.all(['keys list --fields id,name', 'tools list', 'numbers list', 'server accounts list', 'server accounts ledger 1', 'server clock show', 'ops list'].map((it) => json(it)))
+  Promise.all(
+    ['keys list --fields id,name', 'tools list', 'numbers list', 'server accounts list', 'server accounts ledger 1', 'server clock show', 'ops list'].map(
+      (it) => json(it),
+    ),
+  )
 
 describe.each(['--dry-run', '--print-curl'])('with %s', (flag) => {
   test.each(writes)('nothing changes: %s', async (line) => {
@@ -194,7 +200,13 @@ describe.each(['--dry-run', '--print-curl'])('with %s', (flag) => {
     const by = operator()
     await by.run('profile set staging --url https://platform.example')
     const before = await by.json('profile list')
-    for (const line of ['profile set other --url https://other.example', 'profile use staging', 'profile remove staging --yes', 'server stop', 'server start --port 0']) {
+    for (const line of [
+      'profile set other --url https://other.example',
+      'profile use staging',
+      'profile remove staging --yes',
+      'server stop',
+      'server start --port 0',
+    ]) {
       expect(await by.run(`${line} ${flag}`), line).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('Nothing was done.') })
     }
     expect(await by.json('profile list')).toEqual(before)

@@ -42,13 +42,21 @@ describe('a flag', () => {
   })
 
   test('of a field that is called like a global one takes its noun in front', () => {
-    const renamed = bare.flatMap(([name, it]) => fieldFlags(it).filter((flag) => flag.long !== `--${flag.field.replaceAll('_', '-')}`).map((flag) => `${name} ${flag.long}`))
+    const renamed = bare.flatMap(([name, it]) =>
+      fieldFlags(it)
+        .filter((flag) => flag.long !== `--${flag.field.replaceAll('_', '-')}`)
+        .map((flag) => `${name} ${flag.long}`),
+    )
     expect(renamed).toEqual(expect.arrayContaining(['tools.create --tool-timeout', 'tools.update --tool-timeout']))
     for (const it of renamed) expect(it).toMatch(/^\w+\.\w+ --[a-z-]+-[a-z-]+$/)
   })
 
   test('says what it is for, in words of its own', () => {
-    const silent = built.flatMap(([words, it]) => fieldFlags(it).filter((flag) => flag.describe.startsWith(flag.field)).map((flag) => `${words} ${flag.long}`))
+    const silent = built.flatMap(([words, it]) =>
+      fieldFlags(it)
+        .filter((flag) => flag.describe.startsWith(flag.field))
+        .map((flag) => `${words} ${flag.long}`),
+    )
     expect(silent).toEqual([])
   })
 

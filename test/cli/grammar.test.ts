@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tree } from '../../src/cli/tree.ts'
-import { ctrlC } from '../scripted-prompts.ts'
 import { operator } from '../harness.ts'
+import { ctrlC } from '../scripted-prompts.ts'
 
 describe('words', () => {
   test.each([
@@ -20,7 +20,8 @@ describe('words', () => {
   })
 
   test('are not guessed from their beginnings', async () => {
-    for (const line of ['num list', 'numbers li', 'key li', 'tools upd 1']) expect(await operator().run(line), line).toMatchObject({ exitCode: 2, stdout: '', requests: [] })
+    for (const line of ['num list', 'numbers li', 'key li', 'tools upd 1'])
+      expect(await operator().run(line), line).toMatchObject({ exitCode: 2, stdout: '', requests: [] })
   })
 
   test.each([
@@ -47,8 +48,8 @@ describe('words', () => {
     ['keys list xyzzy', 'Too many arguments. Expected 0 arguments but got 1.'],
     ['tools get 1 2', 'Too many arguments'],
     ['keys list --xyzzy', "Unknown option '--xyzzy'."],
-    ['keys list --output', "argument missing"],
-    ['keys list -o xml', "Allowed choices are table, json, ndjson, yaml, tsv, id."],
+    ['keys list --output', 'argument missing'],
+    ['keys list -o xml', 'Allowed choices are table, json, ndjson, yaml, tsv, id.'],
     ['keys list --json -o yaml', '--json and --output yaml contradict each other.'],
     ['--nope', 'There is no command'],
     ['profile use', "Missing required argument 'name'."],
@@ -155,23 +156,38 @@ describe('a thing', () => {
     expect(stderr).toContain('More than one key is called "ci": 2, 4.')
   })
 
-  test.each(['tools get', 'tools update --description x', 'tools delete --yes', 'keys delete --yes', 'numbers update --nickname x', 'numbers release --yes', 'server accounts ledger'])(
-    'that is not named is asked for on a terminal and refused elsewhere: %s',
-    async (line) => {
-      const { run } = operator()
-      expect(await run(line)).toMatchObject({ exitCode: 2, stdout: '', requests: [], stderr: expect.stringMatching(/^error: Which \w+\? Give its id or name\.\nhint: List them: parley [\w ]+ list\.\n$/) })
-      for (const flag of ['--no-input', '--json']) expect(await run(`${line} ${flag}`, { terminal: true }), flag).toMatchObject({ exitCode: 2, requests: [] })
-      expect(await run(line, { terminal: true, env: { PARLEY_NO_INPUT: '1' } })).toMatchObject({ exitCode: 2 })
-      expect(await run(line, { answers: [['Which ', ctrlC]] })).toMatchObject({ exitCode: 130, stdout: '' })
-    },
-  )
+  test.each([
+    'tools get',
+    'tools update --description x',
+    'tools delete --yes',
+    'keys delete --yes',
+    'numbers update --nickname x',
+    'numbers release --yes',
+    'server accounts ledger',
+  ])('that is not named is asked for on a terminal and refused elsewhere: %s', async (line) => {
+    const { run } = operator()
+    expect(await run(line)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      requests: [],
+      stderr: expect.stringMatching(/^error: Which \w+\? Give its id or name\.\nhint: List them: parley [\w ]+ list\.\n$/),
+    })
+    for (const flag of ['--no-input', '--json']) expect(await run(`${line} ${flag}`, { terminal: true }), flag).toMatchObject({ exitCode: 2, requests: [] })
+    expect(await run(line, { terminal: true, env: { PARLEY_NO_INPUT: '1' } })).toMatchObject({ exitCode: 2 })
+    expect(await run(line, { answers: [['Which ', ctrlC]] })).toMatchObject({ exitCode: 130, stdout: '' })
+  })
 
   test('is picked from a list of names and ids', async () => {
     const { run } = operator()
     const picked = await run('tools get', { answers: [['Which tool?', 'quote_treatment']] })
     expect(picked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('quote_treatment') })
     expect(picked.asked).toEqual(['Which tool?\nlookup_patient (1)\nbook_appointment (2)\nquote_treatment (3)\nreschedule_visit (4)'])
-    const deleted = await run('keys delete', { answers: [['Which key?', 'dashboard (3)'], ['Delete API key 3? Whatever uses it stops working.', true]] })
+    const deleted = await run('keys delete', {
+      answers: [
+        ['Which key?', 'dashboard (3)'],
+        ['Delete API key 3? Whatever uses it stops working.', true],
+      ],
+    })
     expect(deleted).toMatchObject({ exitCode: 0, stdout: 'API key deleted successfully.\n' })
   })
 

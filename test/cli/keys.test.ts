@@ -9,7 +9,7 @@ test('the keys of the account are listed with their metadata and nothing secret'
   const { run, json } = operator()
   const keys = await json('keys list')
   expect(keys).toEqual([
-    { id: 1, name: 'local', last_used_at: null, created_at: '2026-05-06T12:00:00.000000Z' },
+    { id: 1, name: 'local', last_used_at: '2026-08-04T12:00:00.000000Z', created_at: '2026-05-06T12:00:00.000000Z' },
     { id: 2, name: 'ci', last_used_at: '2026-08-04T09:00:00.000000Z', created_at: '2026-07-05T12:00:00.000000Z' },
     { id: 3, name: 'dashboard', last_used_at: null, created_at: '2026-08-02T12:00:00.000000Z' },
   ])
@@ -24,7 +24,8 @@ test('the token of a new key is shown once and kept nowhere', async () => {
   expect(rest).toEqual({ name: 'laptop', created_at: '2026-08-04T12:00:00.000000Z' })
   expect(token).toMatch(/^4\|[A-Za-z0-9]{40}$/)
   const secret = token.slice(2)
-  for (const line of ['keys list --json', 'keys list', 'whoami', 'ops list --json', 'api keys.list']) expect((await run(line)).stdout, line).not.toContain(secret)
+  for (const line of ['keys list --json', 'keys list', 'whoami', 'ops list --json', 'api keys.list'])
+    expect((await run(line)).stdout, line).not.toContain(secret)
   for (const file of readdirSync(dataDir)) expect(readFileSync(join(dataDir, file)).includes(secret), file).toBe(false)
   expect((await json('keys list')).at(-1)).toMatchObject({ id: 4, name: 'laptop', last_used_at: null })
 })

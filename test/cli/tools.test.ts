@@ -141,5 +141,10 @@ test('many changes at once all count', async () => {
   const runs = await Promise.all(names.map((name) => by.run(`${weather.replace('--name weather', `--name ${name}`)} -o id`)))
   expect(runs.map((it) => it.exitCode)).toEqual(names.map(() => 0))
   expect(new Set(runs.map((it) => it.stdout)).size).toBe(8)
-  expect((await by.json('tools list')).map((it: { name: string }) => it.name).slice(4).sort()).toEqual(names)
+  expect(
+    (await by.json('tools list'))
+      .map((it: { name: string }) => it.name)
+      .slice(4)
+      .sort(),
+  ).toEqual(names)
 })

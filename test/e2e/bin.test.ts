@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const program = {
   'version.js': 'module.exports = "1.2.3"',
   'complete.js': 'exports.complete = (words) => words.map((it) => it + "!")',
-  'world.js': 'exports.createWorld = () => ({ write: (text) => process.stdout.write(text) })',
   'main.js': `
+    exports.createWorld = () => ({ write: (text) => process.stdout.write(text) })
     exports.main = async ([word], world) => {
       if (word === 'crash') throw new Error('It broke.\\nIn two lines.')
       if (word === 'later') setImmediate(() => { throw new Error('It broke later.') })

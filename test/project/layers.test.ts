@@ -18,6 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: ['contract', 'client', 'type:world.ts'],
   // The README's table of numbers that fail on purpose is made of the local providers' own.
   generate: ['contract', 'cli', 'providers/magic.ts'],
+  'start.ts': ['main.ts', 'world.ts'],
   'main.ts': ['contract', 'client', 'cli', 'type:world.ts'],
   'world.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts'],
   'platform.ts': ['lazy:compose.ts', 'lazy:serve.ts'],

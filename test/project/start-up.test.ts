@@ -15,7 +15,7 @@ function loadedWith(path: string, seen = new Map<string, string>(), by = ''): Ma
   return seen
 }
 
-test.each(['src/main.ts', 'src/world.ts', 'src/platform.ts', 'src/cli/complete.ts'])('%s loads no heavy package before anything is asked of it', (entry) => {
+test.each(['src/start.ts', 'src/platform.ts', 'src/cli/complete.ts'])('%s loads no heavy package before anything is asked of it', (entry) => {
   expect(sources.has(entry), entry).toBe(true)
   expect([...loadedWith(entry)].filter(([target]) => heavy.test(target)).map(([target, by]) => `${by} -> ${target}`)).toEqual([])
 })

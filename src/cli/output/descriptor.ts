@@ -56,8 +56,6 @@ export function sourceOf(fd: number, open: () => NodeInput): Source {
 
 /** Whether it may be a terminal, or anything else that takes more than plain writing. */
 function deviceAt(fd: number): boolean {
-  // What Windows says of a console is not to be relied on.
-  if (process.platform === 'win32') return true
   try {
     const stats = fstatSync(fd)
     return !(stats.isFIFO() || stats.isFile() || stats.isSocket())

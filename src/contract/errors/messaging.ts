@@ -13,7 +13,7 @@ export const messagingFailures = {
     code: 'INSUFFICIENT_BALANCE',
     hint: topUp,
   },
-  'messaging.sender_unknown': {
+  'messaging.templates_sender_not_found': {
     status: 404,
     envelope: 'messaging',
     text: 'Sender not found',
@@ -83,6 +83,7 @@ export const messagingFailures = {
     text: 'The variables do not match the placeholders of the template: {placeholders}',
     exit: 'rejected',
     code: 'TEMPLATE_MISMATCH',
+    hint: 'Give each placeholder once, by number or name: --var 1=Anna. See: parley messaging templates <sender>.',
   },
   'messaging.no_assistant': {
     status: 422,
@@ -90,6 +91,7 @@ export const messagingFailures = {
     text: 'No assistant is configured for this sender.',
     exit: 'rejected',
     code: 'NO_ASSISTANT_CONFIGURED',
+    hint: 'Use a sender with an assistant, who answers when the recipient writes back.',
   },
   'messaging.limit_unavailable': {
     status: 422,
@@ -105,6 +107,7 @@ export const messagingFailures = {
     text: 'The messaging limit of this sender is too low for voice calls.',
     exit: 'rejected',
     code: 'VOICE_CALL_LIMIT_NOT_MET',
+    hint: 'Templates that ask for a call need a sender with 2000 recipients in 24 hours or more.',
   },
   'messaging.provider_error': {
     status: 422,
@@ -120,7 +123,7 @@ export const messagingFailures = {
     text: 'The 24-hour messaging window is closed. Send a template message first.',
     exit: 'conflict',
     code: 'SESSION_EXPIRED',
-    hint: 'Send a template message: parley messaging send --template-id <id>.',
+    hint: 'Send a template message: parley messaging send --template <id>.',
   },
 
   'sms.from_not_found': { status: 400, envelope: 'message', text: 'From number not found', exit: 'not_found', hint: 'See your numbers: parley numbers list.' },

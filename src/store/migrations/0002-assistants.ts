@@ -40,7 +40,7 @@ export const assistants: Migration = {
       name text not null,
       description text,
       type text not null,
-      status text not null,
+      status text not null check (status in ('processing', 'active', 'failed')),
       source {{json}} not null,
       created_at {{bigint}} not null,
       updated_at {{bigint}} not null
@@ -60,11 +60,14 @@ export const assistants: Migration = {
       knowledgebase_id {{bigint}},
       settings {{json}} not null,
       created_at {{bigint}} not null,
-      updated_at {{bigint}} not null
+      updated_at {{bigint}} not null,
+      deleted_at {{bigint}}
     ) {{strict}}`,
     'create unique index assistant_uuid on assistant (uuid)',
     'create index assistant_account on assistant (account_id, id)',
     'create index assistant_number on assistant (phone_number_id) where phone_number_id is not null',
+    // A number is answered by one assistant; any number of others may call from it.
+    "create unique index assistant_answers on assistant (phone_number_id) where type = 'inbound' and phone_number_id is not null",
 
     `create table assistant_label (
       account_id {{bigint}} not null references account (id),
@@ -147,6 +150,7 @@ export const assistants: Migration = {
     'create unique index conversation_uuid on conversation (uuid)',
     'create index conversation_account on conversation (account_id, id)',
     'create index conversation_assistant on conversation (assistant_id, id)',
+    'create index conversation_recipient on conversation (sender_id, customer_phone, id) where customer_phone is not null',
     "create unique index conversation_customer on conversation (sender_id, customer_phone) where type = 'messaging' and status = 'open'",
 
     `create table message (
@@ -164,17 +168,20 @@ export const assistants: Migration = {
       id {{pk}},
       account_id {{bigint}} not null references account (id),
       sender_id {{bigint}} not null references sender (id),
-      conversation_id {{bigint}} not null references conversation (id),
+      conversation_id {{bigint}} references conversation (id),
       message_id {{bigint}} references message (id),
       template_id {{bigint}},
       recipient_phone text not null,
-      state text not null,
+      state text not null check (state in ('sending', 'sent', 'failed')),
       idempotency_key text,
       message_sid text,
+      delivery_status text,
       cost {{bigint}} not null,
       body text not null,
+      placeholders {{json}},
       media_url text,
-      failure text,
+      filename text,
+      failure {{json}},
       created_at {{bigint}} not null,
       updated_at {{bigint}} not null
     ) {{strict}}`,
@@ -184,6 +191,8 @@ export const assistants: Migration = {
     `create table sip_trunk (
       number_id {{bigint}} primary key not null references phone_number (id),
       account_id {{bigint}} not null references account (id),
+      phone_number text not null,
+      version {{bigint}} not null,
       trunk_type text not null,
       sip_username text not null,
       sip_password text not null,
@@ -199,6 +208,17 @@ export const assistants: Migration = {
       updated_at {{bigint}} not null
     ) {{strict}}`,
     'create index sip_trunk_account on sip_trunk (account_id, number_id)',
+    'create unique index sip_trunk_once on sip_trunk (account_id, phone_number, sip_username, lower(sip_address))',
+
+    `create table provisioned_trunk (
+      id {{pk}},
+      account_id {{bigint}} not null references account (id),
+      number_id {{bigint}},
+      direction text not null check (direction in ('inbound', 'outbound')),
+      state text not null check (state in ('wanted', 'live', 'unwanted')),
+      created_at {{bigint}} not null
+    ) {{strict}}`,
+    "create unique index provisioned_trunk_live on provisioned_trunk (number_id, direction) where state = 'live'",
 
     `create table local_channel_send (
       key text primary key not null,
@@ -206,17 +226,26 @@ export const assistants: Migration = {
       sender text not null,
       recipient text not null,
       body text not null,
-      failure text
+      media_url text,
+      failure {{json}}
+    ) {{strict}}`,
+
+    `create table request_log (
+      account_id {{bigint}} not null,
+      name text not null,
+      times {{json}} not null,
+      primary key (account_id, name)
     ) {{strict}}`,
 
     `create table local_trunk (
-      id text primary key not null,
-      key text not null,
-      direction text not null,
-      configuration {{json}} not null,
+      key text primary key not null,
+      id text,
+      direction text,
+      configuration {{json}},
+      failure text,
       deleted {{bigint}} not null check (deleted in (0, 1))
     ) {{strict}}`,
-    'create unique index local_trunk_key on local_trunk (key)',
+    'create unique index local_trunk_id on local_trunk (id) where id is not null',
 
     // A SIP extension is nobody else's number: uniqueness holds for numbers of the public network only.
     'drop index phone_number_once',

@@ -8,11 +8,11 @@ import { isConflict, isStalePlan, refusal } from './refusals.ts'
 
 /** How often a transaction that met another one is run at most. */
 const attempts = 12
-/** From this attempt on, those that keep meeting each other run one after another. */
-const inLine = 4
+/** From this attempt on a transaction runs while no other one does, so that those that keep meeting others come to their end. */
+const alone = 4
 
-/** Advisory locks of this program: "prly" and a number. */
-const locks = { schema: 0x70_72_6c_79_01, line: 0x70_72_6c_79_02 }
+/** The advisory lock of this program, "prly" and a number: one process changes the schema at a time. */
+const schemaLock = 0x70_72_6c_79_01
 
 const int8 = 20
 const numeric = 1700
@@ -49,7 +49,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     where,
     read,
     write: (body) => retried(read, body, where),
-    exclusively: (body) => read.connection().execute((connection) => locked(connection, locks.schema, () => connection.transaction().execute(body))),
+    exclusively: (body) => read.connection().execute((connection) => locked(connection, schemaLock, () => connection.transaction().execute(body))),
     close: () => (closing ??= read.destroy()),
   }
 }
@@ -57,10 +57,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 async function retried<T>(read: Query, body: (query: Query) => Promise<T>, where: string): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await read.connection().execute((connection) => {
-        const transaction = (): Promise<T> => connection.transaction().setIsolationLevel('serializable').execute(body)
-        return attempt < inLine ? transaction() : locked(connection, locks.line, transaction)
-      })
+      return await read
+        .transaction()
+        .setIsolationLevel('serializable')
+        .execute(async (query) => {
+          // A lock on a table, unlike any other statement, comes before the snapshot: who waited for it sees what the others did.
+          await sql.raw(`lock table meta in ${attempt < alone ? 'row share' : 'exclusive'} mode`).execute(query)
+          return body(query)
+        })
     } catch (error) {
       if (!isConflict(error) && !isStalePlan(error)) throw error
       if (attempt === attempts) throw refusal('busy', where, error)

@@ -1,7 +1,7 @@
 import { isLoopback, parseBaseUrl } from '../../../client/base-url.ts'
 import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { changeConfiguration, type Profile, readConfiguration } from '../../profiles.ts'
+import { changeConfiguration, local, type Profile, readConfiguration } from '../../profiles.ts'
 import { usage } from '../../usage.ts'
 import { shown, view } from './view.ts'
 
@@ -10,7 +10,7 @@ export const set = command({
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile', optional: false },
   flags: [
-    { flags: '--url <url>', describe: 'Root address of the platform' },
+    { flags: '--url <url>', describe: 'Root address of the platform; "embedded:" for the one inside' },
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input' },
     { flags: '--api-key-command <command>', describe: "A command that prints the key, such as your vault's" },
     { flags: '--default-output <form>', describe: 'Output form when nothing else says', choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] },
@@ -28,6 +28,11 @@ export const set = command({
     const url = (flags.url as string | undefined) ?? context.globals.baseUrl
     if (argument === 'local' && url !== undefined)
       throw usage('The profile "local" is the platform inside Parley; its address cannot be changed.', 'Choose another name.')
+    if (argument === 'local' && (flags.apiKeyStdin || flags.apiKeyCommand !== undefined))
+      throw usage(
+        'The key of "local" is in the data folder and nowhere else.',
+        'For another account of that platform: parley profile set <name> --url embedded: --api-key-stdin.',
+      )
     const before = readConfiguration(context.world).profiles[argument]
     if (!before && url === undefined) throw usage(`A new profile needs an address: parley profile set ${argument} --url <url>.`)
     if (url !== undefined) checkUrl(url, context.globals.insecure === true)
@@ -45,6 +50,7 @@ export const set = command({
 })
 
 function checkUrl(url: string, insecure: boolean): void {
+  if (url === local.base_url) return
   const { hostname, protocol } = parseBaseUrl(url, true)
   if (protocol === 'http:' && !isLoopback(hostname) && !insecure)
     throw usage(`${url} is plain http: the key would cross the network readable by anybody.`, 'Use https, or add --insecure.')

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failure.ts'
 import { command, type Invocation } from '../../command.ts'
-import { findServer } from '../../connect.ts'
+import { findRunning } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { dataDir } from '../../folders.ts'
 import { count } from '../../requests.ts'
@@ -21,7 +21,7 @@ export const start = command({
   async run(context, { flags }) {
     const { world, notes } = context
     const dir = dataDir(world)
-    const running = findServer(world, dir)
+    const running = await findRunning(world, dir)
     if (running)
       throw new ClientFailure({
         exit: 'conflict',
@@ -51,7 +51,7 @@ export const start = command({
 })
 
 async function tell({ out, notes }: Context, { url, key }: { readonly url: string; readonly key: string | null }): Promise<void> {
-  if (out.settings.form !== 'table') return out.record({ url, key })
+  if (out.settings.form !== 'table') return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
   await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
   await notes.note('Stop: Ctrl-C, or parley server stop.')

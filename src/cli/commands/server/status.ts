@@ -1,6 +1,6 @@
 import { platform } from '../../../contract/control.ts'
 import { command } from '../../command.ts'
-import { findServer } from '../../connect.ts'
+import { findRunning } from '../../connect.ts'
 import { ownFolder } from './folder.ts'
 
 export const status = command({
@@ -8,7 +8,7 @@ export const status = command({
   examples: ['', '--json'],
   async run(context) {
     const folder = await ownFolder(context)
-    const server = findServer(context.world, folder)
+    const server = await findRunning(context.world, folder)
     const state = await context.call(platform.status, {})
     const shown = {
       running: server !== undefined,

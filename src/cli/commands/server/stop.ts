@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../../client/failure.ts'
 import { command } from '../../command.ts'
-import { findServer } from '../../connect.ts'
+import { findRunning, findServer } from '../../connect.ts'
 import { confirmDone } from '../../deletion.ts'
 import { ownFolder } from './folder.ts'
 
@@ -14,7 +14,7 @@ export const stop = command({
   async run(context) {
     const { world } = context
     const folder = await ownFolder(context)
-    const server = findServer(world, folder)
+    const server = await findRunning(world, folder)
     if (!server) return confirmDone(context, 'No server runs for this data folder.', 0)
     world.end(server.pid)
     const end = world.now() + patienceMs

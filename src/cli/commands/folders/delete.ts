@@ -1,0 +1,12 @@
+import { folders } from '../../../contract/folders.ts'
+import { command } from '../../command.ts'
+import { deletion } from '../../deletion.ts'
+import { target } from './view.ts'
+
+export const remove = command({
+  endpoint: folders.delete,
+  argument: { name: 'id', describe: 'Id or name of the folder' },
+  examples: ['2', '"Front desk" --yes'],
+  run: (context, invocation) =>
+    deletion(context, invocation, { endpoint: folders.delete, target, ask: (id) => `Delete folder ${id}? Its assistants stay, uncategorized.` }),
+})

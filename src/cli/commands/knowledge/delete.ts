@@ -1,0 +1,16 @@
+import { knowledge } from '../../../contract/knowledge.ts'
+import { command } from '../../command.ts'
+import { deletion } from '../../deletion.ts'
+import { argument, target } from './view.ts'
+
+export const remove = command({
+  endpoint: knowledge.delete,
+  argument,
+  examples: ['1', '"Practice handbook" --yes'],
+  run: (context, invocation) =>
+    deletion(context, invocation, {
+      endpoint: knowledge.delete,
+      target,
+      ask: (id) => `Delete knowledge base ${id} with all its documents? Assistants that use it lose it.`,
+    }),
+})

@@ -1,0 +1,17 @@
+import { knowledge } from '../../../../contract/knowledge.ts'
+import { command } from '../../../command.ts'
+import { send } from '../../../requests.ts'
+import { shapeOf } from '../../../shape.ts'
+import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
+
+export const get = command({
+  endpoint: knowledge.getDocument,
+  argument,
+  flags: [knowledgeFlag],
+  examples: ['2 --knowledge 1', '"Opening hours" --knowledge "Practice handbook" --json'],
+  view,
+  async run(context, invocation) {
+    const answer = await send(context, knowledge.getDocument, await resolveDocument(context, invocation))
+    if (answer) await context.out.record(answer.data, shapeOf(get) as never)
+  },
+})

@@ -1,0 +1,41 @@
+import { type KnowledgeDocument, knowledge } from '../../../../contract/knowledge.ts'
+import type { Invocation, OwnFlag } from '../../../command.ts'
+import type { Context } from '../../../context.ts'
+import type { View } from '../../../output/form.ts'
+import { resolveId, type Target } from '../../../target.ts'
+import { usage } from '../../../usage.ts'
+import { target } from '../view.ts'
+
+export const view: View<KnowledgeDocument> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'type', title: 'Type', priority: 3 },
+    { key: 'status', title: 'Status', priority: 2, kind: 'status' },
+    { key: 'description', title: 'Description', priority: 5, flexible: true },
+    { key: 'updated_at', title: 'Updated', priority: 4, kind: 'time' },
+  ],
+  empty: 'No documents. Add one: parley knowledge documents add <id> --name <name> --url <address>.',
+}
+
+export const argument = { name: 'id', describe: 'Id or name of the document' } as const
+
+/** A document's id alone does not lead to it: the base it is in is part of its address. */
+export const knowledgeFlag: OwnFlag = { flags: '--knowledge <id>', describe: 'Id or name of the knowledge base it is in', field: 'id' }
+
+/** The base and the document a command line means. @throws ClientFailure `usage` when either is missing and cannot be asked for */
+export async function resolveDocument(context: Context, { argument: given, flags }: Invocation): Promise<{ id: number; docId: number }> {
+  const { knowledge: named } = flags
+  if (named === undefined && !context.interactive) throw usage('In which knowledge base? Give --knowledge <id>.', 'List them: parley knowledge list.')
+  const id = await resolveId(context, named as string | undefined, target)
+  const document: Target = {
+    thing: 'document',
+    list: knowledge.listDocuments,
+    within: { id },
+    listed: `knowledge documents list ${id}`,
+    by: ['name'],
+    label: (it) => `${it.name} (${it.id})`,
+  }
+  return { id, docId: await resolveId(context, given, document) }
+}

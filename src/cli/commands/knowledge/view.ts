@@ -1,0 +1,20 @@
+import { type KnowledgeBase, knowledge } from '../../../contract/knowledge.ts'
+import type { View } from '../../output/form.ts'
+import type { Target } from '../../target.ts'
+
+export const view: View<KnowledgeBase> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'status', title: 'Status', priority: 2, kind: 'status' },
+    { key: 'documents_count', title: 'Documents', priority: 2, kind: 'number' },
+    { key: 'assistants_count', title: 'Assistants', priority: 3, kind: 'number' },
+    { key: 'description', title: 'Description', priority: 5, flexible: true },
+    { key: 'updated_at', title: 'Updated', priority: 4, kind: 'time' },
+  ],
+  empty: 'No knowledge bases. Create one: parley knowledge create --name <name>.',
+}
+
+export const target: Target = { thing: 'knowledge base', list: knowledge.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
+export const argument = { name: 'id', describe: 'Id or name of the knowledge base' } as const

@@ -1,0 +1,16 @@
+import { labels } from '../../../contract/labels.ts'
+import { command } from '../../command.ts'
+import { askMissing } from '../../missing.ts'
+import { send } from '../../requests.ts'
+import { printMade } from '../../result.ts'
+import { view } from './view.ts'
+
+export const create = command({
+  endpoint: labels.create,
+  examples: ['--name evening', '--name evening --label-color teal -o id'],
+  view,
+  async run(context, { input }) {
+    const answer = await send(context, labels.create, await askMissing(context, labels.create, input))
+    if (answer) await printMade(context, answer.message, answer.data, 'parley labels list')
+  },
+})

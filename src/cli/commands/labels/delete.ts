@@ -1,0 +1,12 @@
+import { labels } from '../../../contract/labels.ts'
+import { command } from '../../command.ts'
+import { deletion } from '../../deletion.ts'
+import { target } from './view.ts'
+
+export const remove = command({
+  endpoint: labels.delete,
+  argument: { name: 'id', describe: 'Id or name of the label' },
+  examples: ['2', 'production --yes'],
+  run: (context, invocation) =>
+    deletion(context, invocation, { endpoint: labels.delete, target, ask: (id) => `Delete label ${id}? Assistants that have it lose it.` }),
+})

@@ -1,0 +1,21 @@
+import { type Language, languages } from '../../../contract/languages.ts'
+import { command } from '../../command.ts'
+import type { View } from '../../output/form.ts'
+import { printList } from '../../requests.ts'
+
+const view: View<Language> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'iso_2', title: 'Code', priority: 1 },
+    { key: 'name', title: 'Name', priority: 1 },
+  ],
+  empty: 'The platform names no languages.',
+}
+
+export const list = command({
+  endpoint: languages.list,
+  examples: ['', '--fields iso_2,name --no-header'],
+  view,
+  run: (context, { input }) => printList(context, languages.list, input),
+})

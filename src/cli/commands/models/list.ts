@@ -1,0 +1,23 @@
+import { type Model, models } from '../../../contract/models.ts'
+import { command } from '../../command.ts'
+import type { View } from '../../output/form.ts'
+import { printList } from '../../requests.ts'
+
+const view: View<Model> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'code', title: 'Code', priority: 2 },
+  ],
+  empty: 'The platform has no models of this type.',
+}
+
+export const list = command({
+  endpoint: models.list,
+  examples: ['', '--type dualplex'],
+  notes:
+    'An id of type llm is an llm_model_id, for pipeline mode; one of the others is a multimodal_model_id, for the mode of its name. Models of type llm have no code.',
+  view,
+  run: (context, { input }) => printList(context, models.list, input),
+})

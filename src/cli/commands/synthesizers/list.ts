@@ -1,0 +1,25 @@
+import { type Synthesizer, synthesizers } from '../../../contract/synthesizers.ts'
+import { command } from '../../command.ts'
+import { languageFlag, languageInput } from '../../language.ts'
+import type { View } from '../../output/form.ts'
+import { printList } from '../../requests.ts'
+
+const view: View<Synthesizer> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'code', title: 'Code', priority: 2 },
+  ],
+  empty: 'No text-to-speech provider supports this language. See: parley languages list.',
+}
+
+export const list = command({
+  endpoint: synthesizers.list,
+  fills: ['language_id'],
+  flags: [languageFlag],
+  examples: ['', '--language es'],
+  notes: 'Providers matter in pipeline and dualplex mode only.',
+  view,
+  run: async (context, { input, flags }) => printList(context, synthesizers.list, { ...input, ...(await languageInput(context, flags)) }),
+})

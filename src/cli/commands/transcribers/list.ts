@@ -1,0 +1,25 @@
+import { type Transcriber, transcribers } from '../../../contract/transcribers.ts'
+import { command } from '../../command.ts'
+import { languageFlag, languageInput } from '../../language.ts'
+import type { View } from '../../output/form.ts'
+import { printList } from '../../requests.ts'
+
+const view: View<Transcriber> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'code', title: 'Code', priority: 2 },
+  ],
+  empty: 'No speech-to-text provider supports this language. See: parley languages list.',
+}
+
+export const list = command({
+  endpoint: transcribers.list,
+  fills: ['language_id'],
+  flags: [languageFlag],
+  examples: ['', '--language es'],
+  notes: 'Providers matter in pipeline mode only.',
+  view,
+  run: async (context, { input, flags }) => printList(context, transcribers.list, { ...input, ...(await languageInput(context, flags)) }),
+})

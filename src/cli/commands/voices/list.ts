@@ -1,0 +1,29 @@
+import { type Voice, voices } from '../../../contract/voices.ts'
+import { command } from '../../command.ts'
+import { languageFlag, languageInput } from '../../language.ts'
+import type { View } from '../../output/form.ts'
+import { printList } from '../../requests.ts'
+
+const view: View<Voice> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'language_id', title: 'Language', priority: 3, kind: 'number' },
+    { key: 'gender', title: 'Gender', priority: 2 },
+    { key: 'accent', title: 'Accent', priority: 2, flexible: true },
+    { key: 'age', title: 'Age', priority: 4 },
+    { key: 'synthesizer_provider_id', title: 'Synthesizer', priority: 5, kind: 'number' },
+    { key: 'preview_url', title: 'Preview', priority: 6 },
+  ],
+  empty: 'No voice matches. Leave out --mode or --language.',
+}
+
+export const list = command({
+  endpoint: voices.list,
+  fills: ['language_id'],
+  flags: [languageFlag],
+  examples: ['--language es', '--language en --mode multimodal -o id'],
+  view,
+  run: async (context, { input, flags }) => printList(context, voices.list, { ...input, ...(await languageInput(context, flags)) }),
+})

@@ -1,0 +1,18 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { Grouping } from '../contract/groupings.ts'
+import type { View } from './output/form.ts'
+import type { Target } from './target.ts'
+
+/** How folders and labels look. */
+export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'color', title: 'Colour', priority: 3 },
+    { key: 'assistants_count', title: 'Assistants', priority: 2, kind: 'number' },
+  ],
+  empty: `No ${noun}. Create one: parley ${noun} create --name <name>.`,
+})
+
+export const groupingTarget = (thing: string, list: Endpoint): Target => ({ thing, list, by: ['name'], label: (it) => `${it.name} (${it.id})` })

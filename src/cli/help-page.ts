@@ -1,0 +1,33 @@
+import type { World } from '../world.ts'
+import { helpPages } from './help-pages.ts'
+import { helpWidth, rows, wrap } from './text.ts'
+
+/** A part of a page: paragraphs to wrap, aligned rows under a title, or lines that stay as they are. */
+export type HelpPart =
+  | { readonly prose: string }
+  | { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
+  | { readonly lines: string }
+
+/** Help of one command, before it is fitted to a width. */
+export type HelpPage = readonly HelpPart[]
+
+/** A page for a terminal of so many columns; 0 when nobody knows. */
+export function helpText(page: HelpPage, columns: number): string {
+  const width = helpWidth(columns)
+  const parts = page.map((part) => {
+    if ('lines' in part) return part.lines
+    if ('rows' in part) return `${part.title}\n${rows(part.rows, width)}`
+    return part.prose
+      .split('\n')
+      .map((line) => wrap(line, width, ''))
+      .join('\n')
+  })
+  return `${parts.join('\n\n')}\n`
+}
+
+/** Shows a command's page out of the table made of all commands, without loading the command. False where the table has none. */
+export async function showPage({ streams: { stdout } }: World, words: string): Promise<boolean> {
+  if (!Object.hasOwn(helpPages, words)) return false
+  await stdout.write(helpText(JSON.parse(helpPages[words] as string) as HelpPage, stdout.columns))
+  return true
+}

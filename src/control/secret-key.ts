@@ -1,0 +1,43 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const bytes = 32
+
+/**
+ * The key that seals what the database must not show, from the file `secret.key` of the data folder: 64 hexadecimal digits, readable by their
+ * owner alone. Made at first need; of several processes that make one at once, one wins. Servers that share a database need the same file.
+ */
+export function secretKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'secret.key')
+  return read(file) ?? make(file)
+}
+
+function read(file: string): Buffer | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (!new RegExp(`^[0-9a-f]{${2 * bytes}}$`).test(text))
+    throw Object.assign(new Error(`${file} is damaged.`), {
+      exit: 'internal',
+      hint: 'Put a copy of it in its place; or move it aside: Parley then makes a new one, and the passwords of SIP trunks must be given again.',
+    })
+  return Buffer.from(text, 'hex')
+}
+
+function make(file: string): Buffer {
+  const draft = `${file}.${randomUUID()}`
+  writeFileSync(draft, `${randomBytes(bytes).toString('hex')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return read(file) as Buffer
+}

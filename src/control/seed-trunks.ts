@@ -1,0 +1,56 @@
+import { day, type Micros } from '../events/clock.ts'
+import { makeTrunk } from '../providers/voice/trunk-book.ts'
+import { type TrunkIds, trunkKey } from '../services/provisioning.ts'
+import { bothDirections, configurationOf, type TrunkSettings } from '../services/sip-provisioning.ts'
+import { keepTrunk } from '../services/sip-trunk-rows.ts'
+import type { Vault } from '../services/vault.ts'
+import type { Query } from '../store/connection.ts'
+import { enliven, insertProvisioned, type ProvisionedRow } from '../store/provisioned-trunks.ts'
+
+const trunks: readonly (Omit<TrunkSettings, 'sip_password'> & { readonly type: 'extension' | 'number' })[] = [
+  {
+    type: 'extension',
+    phone_number: '2001',
+    nickname: 'Reception',
+    sip_username: 'northwind-2001',
+    sip_address: 'pbx.northwind.example',
+    sip_calling_format: '+e164',
+    inbound_authorization_type: 'auth',
+    allowed_inbound_ips: null,
+    outbound_proxy: false,
+    country_code: 'US-CA',
+  },
+  {
+    type: 'number',
+    phone_number: '+14155550177',
+    nickname: 'After hours',
+    sip_username: 'northwind-nights',
+    sip_address: 'sip.carrier.example',
+    sip_calling_format: 'e164',
+    inbound_authorization_type: 'ip',
+    allowed_inbound_ips: ['203.0.113.10', '198.51.100.0/24'],
+    outbound_proxy: true,
+    country_code: 'US',
+  },
+]
+
+/** Two SIP trunks of the account, one admitted by password and one by address, known to the local voice infrastructure. */
+export async function seedTrunks(
+  query: Query,
+  { account, now, secrets, vault }: { account: number; now: Micros; secrets: (label: string, length: number) => string; vault: Vault },
+): Promise<void> {
+  for (const [n, { type, ...known }] of trunks.entries()) {
+    const at = now - (12 - 3 * n) * day
+    const settings: TrunkSettings = { ...known, sip_password: secrets(`trunk ${known.phone_number}`, 24) }
+    const rows: ProvisionedRow[] = []
+    const ids: TrunkIds = {}
+    for (const direction of bothDirections) {
+      const row = await insertProvisioned(query, { account_id: account, number_id: null, direction, state: 'wanted', created_at: at })
+      const made = await makeTrunk(query, trunkKey(row), direction, configurationOf(direction, settings), null)
+      if (made.ok) ids[direction] = made.trunkId
+      rows.push(row)
+    }
+    const number = await keepTrunk(query, vault, { account, type, settings, ids: ids as Required<TrunkIds>, now: at })
+    for (const row of rows) await enliven(query, row.id, number)
+  }
+}

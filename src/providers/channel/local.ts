@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import type { Channel, Handed } from '../../services/ports.ts'
+import type { LocalChannelSendTable } from '../../store/assistant-tables.ts'
+import type { Connection } from '../../store/connection.ts'
+import { type Gate, throughGate } from '../gate.ts'
+import { KeyReused } from '../key-reused.ts'
+import { magicRecipient, type Refusal } from './recipients.ts'
+
+const sidOf = (key: string): string => `MM${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+
+const outcomeOf = ({ sid, recipient, failure }: LocalChannelSendTable): Handed =>
+  sid === null ? { ok: false, ...(JSON.parse(failure ?? '') as Refusal) } : { ok: true, sid, status: magicRecipient(recipient)?.status ?? 'queued' }
+
+/** A messaging channel whose books are the table `local_channel_send`. Its own transactions: it never takes part in the platform's. */
+export const localChannel = ({ connection, gate }: { connection: Connection; gate?: Gate | undefined }): Channel => ({
+  name: 'local',
+  description: 'A made-up messaging channel with its books in the database of this platform. Nobody is written to.',
+
+  send: (key, { sender, recipient, body, media }) =>
+    throughGate(gate, 'channel.send', () =>
+      connection.write(async (query) => {
+        const known = await query.selectFrom('local_channel_send').selectAll().where('key', '=', key).executeTakeFirst()
+        if (known && (known.sender !== sender || known.recipient !== recipient || known.body !== body)) throw new KeyReused(key)
+        if (known) return outcomeOf(known)
+
+        const refusal = magicRecipient(recipient)?.refusal ?? null
+        const line = { key, sid: refusal ? null : sidOf(key), sender, recipient, body, media_url: media?.url ?? null, failure: refusal && JSON.stringify(refusal) }
+        await query.insertInto('local_channel_send').values(line).execute()
+        return outcomeOf(line)
+      }),
+    ),
+})

@@ -1,0 +1,54 @@
+import { type Assistant, assistants } from '../../contract/assistants.ts'
+import { toIsoMicros } from '../../events/clock.ts'
+import { fieldsOf } from '../../services/assistant-state.ts'
+import { assistantService, type WebhookEvent } from '../../services/assistants.ts'
+import type { Deps } from '../../services/deps.ts'
+import type { AssistantRow, LinkedAssistant } from '../../store/assistants.ts'
+import type { Caller, HandlersOf } from '../handler.ts'
+import { toPage } from '../page.ts'
+
+export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
+  const service = assistantService(deps)
+
+  /** Switches a webhook on or, without an address, off. */
+  const switching =
+    (event: WebhookEvent, message: string) =>
+    async ({ assistant_id, webhook_url = null }: { assistant_id: number; webhook_url?: string | null }, { account }: Caller) => {
+      await service.setWebhook(account.id, assistant_id, event, webhook_url)
+      return { message, data: [] }
+    }
+
+  return {
+    async list(input, { account, origin }) {
+      const { items, total } = await service.list(account.id, { page: input.page, perPage: input.per_page })
+      return toPage(items.map(toWire), { total, path: assistants.list.path, origin, input })
+    },
+    create: async (draft, { account }) => ({ message: 'Assistant created successfully', data: toBrief(await service.create(account.id, draft)) }),
+    update: async ({ id, ...change }, { account }) => ({
+      message: 'Assistant updated successfully',
+      data: toBrief(await service.update(account.id, id, change)),
+    }),
+    async delete({ id }, { account }) {
+      await service.delete(account.id, id)
+      return { message: 'Assistant deleted successfully' }
+    },
+    enableConversationEndedWebhook: switching('conversation_ended', 'Conversation ended webhook enabled successfully'),
+    disableConversationEndedWebhook: switching('conversation_ended', 'Conversation ended webhook disabled successfully'),
+    enablePostCallWebhook: switching('post_call', 'Webhook enabled successfully'),
+    disablePostCallWebhook: switching('post_call', 'Webhook disabled successfully'),
+    enableInboundWebhook: switching('inbound', 'Webhook enabled successfully'),
+    disableInboundWebhook: switching('inbound', 'Inbound webhook disabled successfully'),
+  }
+}
+
+const toBrief = (row: AssistantRow) => ({ id: row.id, name: row.name, status: row.status, type: row.type, mode: row.mode })
+
+const toWire = (it: LinkedAssistant): Assistant => ({
+  id: it.row.id,
+  uuid: it.row.uuid,
+  status: it.row.status,
+  ...fieldsOf(it),
+  inbound_webhook_url: it.slots.find((slot) => slot.event === 'inbound' && slot.holder === 'webhook')?.target ?? null,
+  created_at: toIsoMicros(it.row.created_at),
+  updated_at: toIsoMicros(it.row.updated_at),
+})

@@ -1,0 +1,35 @@
+import type { languages } from '../../contract/languages.ts'
+import type { models } from '../../contract/models.ts'
+import type { synthesizers } from '../../contract/synthesizers.ts'
+import type { transcribers } from '../../contract/transcribers.ts'
+import type { voices } from '../../contract/voices.ts'
+import { catalogues } from '../../services/catalogues.ts'
+import type { HandlersOf } from '../handler.ts'
+
+export const modelHandlers = (): HandlersOf<typeof models> => ({ list: ({ type }) => catalogues.models(type).map((it) => ({ ...it })) })
+
+export const synthesizerHandlers = (): HandlersOf<typeof synthesizers> => ({
+  list: ({ language_id }) => catalogues.synthesizers(language_id).map(({ id, name, code }) => ({ id, name, code })),
+})
+
+export const transcriberHandlers = (): HandlersOf<typeof transcribers> => ({
+  list: ({ language_id }) => catalogues.transcribers(language_id).map(({ id, name, code }) => ({ id, name, code })),
+})
+
+export const languageHandlers = (): HandlersOf<typeof languages> => ({
+  list: () => catalogues.languages().map(({ id, name, iso }) => ({ id, name, iso_2: iso })),
+})
+
+export const voiceHandlers = (): HandlersOf<typeof voices> => ({
+  list: ({ mode, language_id }) =>
+    catalogues.voices({ mode, languageId: language_id }).map((it) => ({
+      id: it.id,
+      name: it.name,
+      language_id: it.languageId,
+      gender: it.gender,
+      preview_url: it.previewUrl,
+      accent: it.accent,
+      age: it.age,
+      synthesizer_provider_id: it.synthesizerId,
+    })),
+})

@@ -1,0 +1,76 @@
+import type { MessageTemplate, messaging, Sender } from '../../contract/messaging.ts'
+import { toIsoMicros } from '../../events/clock.ts'
+import type { Deps } from '../../services/deps.ts'
+import { messagingService } from '../../services/messaging.ts'
+import { sessionToWire } from '../../services/messaging-wire.ts'
+import { type SentMessage, sendService } from '../../services/sends.ts'
+import type { SenderRow, TemplateRow } from '../../store/senders.ts'
+import type { HandlersOf } from '../handler.ts'
+
+export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
+  const service = messagingService(deps)
+  const sends = sendService(deps)
+  return {
+    senders: async ({ status }, { account }) => ({ data: (await service.senders(account.id, status)).map(toSender) }),
+    templates: async ({ senderId, status }, { account }) => ({ data: (await service.templates(account.id, senderId, status)).map(toTemplate) }),
+    async send({ sender_id, template_id, recipient_phone, recipient_name, variables = {} }, { account, idempotencyKey }) {
+      const draft = { senderId: sender_id, templateId: template_id, recipient: recipient_phone, recipientName: recipient_name, variables }
+      const sent = await sends.template(account, draft, idempotencyKey)
+      return { ...toSent(sent), status: sent.delivery_status }
+    },
+    async sendFreeform({ sender_id, recipient_phone, message, media_url, filename }, { account, idempotencyKey }) {
+      const draft = { senderId: sender_id, recipient: recipient_phone, message, mediaUrl: media_url, filename }
+      const sent = await sends.freeform(account, draft, idempotencyKey)
+      return { ...toSent(sent), session_status: sessionToWire(await service.session(account.id, sender_id, sent.recipient_phone)) }
+    },
+    async session({ sender_id, recipient_phone }, { account }) {
+      const session = await service.session(account.id, sender_id, recipient_phone)
+      const { conversation } = session
+      const last = conversation?.lastCustomerMessageAt ?? null
+      return {
+        success: true,
+        has_conversation: conversation !== null,
+        ...(conversation && { conversation_id: conversation.id, customer_name: conversation.customerName, last_customer_message_at: last === null ? null : toIsoMicros(last) }),
+        session_status: sessionToWire(session),
+      }
+    },
+  }
+}
+
+const toSent = (sent: SentMessage) => ({
+  success: true as const,
+  conversation_id: sent.conversation_id,
+  message_id: sent.message_id,
+  channel_message_id: sent.id,
+  message_sid: sent.message_sid,
+})
+
+function limitOf({ limit_known, messaging_limit }: SenderRow): string {
+  if (limit_known === 0) return 'Unknown'
+  return messaging_limit === null ? 'Unlimited' : `${messaging_limit.toLocaleString('en-US')} / 24hr`
+}
+
+const toSender = (row: SenderRow): Sender => ({
+  id: row.id,
+  phone_number: row.phone_number,
+  display_name: row.display_name,
+  status: row.status,
+  quality_rating: row.quality_rating as Sender['quality_rating'],
+  messaging_limit: row.messaging_limit,
+  messaging_limit_formatted: limitOf(row),
+  voice_calling_enabled: row.voice_calling_enabled === 1,
+})
+
+const toTemplate = (row: TemplateRow): MessageTemplate => {
+  const variables = JSON.parse(row.variables) as string[]
+  return {
+    id: row.id,
+    name: row.name,
+    language: row.language,
+    category: row.category as MessageTemplate['category'],
+    status: row.status as MessageTemplate['status'],
+    body_text: row.body_text,
+    variables,
+    has_variables: variables.length > 0,
+  }
+}

@@ -1,0 +1,74 @@
+import { clearable, settings } from '../contract/assistant-fields.ts'
+import { appliesIn, type ModeSetting, modeSettings, settingsOnEntering } from '../contract/assistant-modes.ts'
+import type { Assistant, assistants } from '../contract/assistants.ts'
+import type { Parsed } from '../contract/endpoint.ts'
+import type { AssistantRow, LinkedAssistant } from '../store/assistants.ts'
+
+/** Everything an assistant may be told, null where it was not. */
+export type AssistantFields = Omit<Assistant, 'id' | 'uuid' | 'status' | 'inbound_webhook_url' | 'created_at' | 'updated_at'>
+/** A new assistant as callers give it, defaults filled in (section 4.15). */
+export type AssistantDraft = Parsed<typeof assistants.create>
+/** A change as callers give it (section 4.16). */
+export type AssistantChange = Omit<Parsed<typeof assistants.update>, 'id'>
+
+/** What an assistant is before it was told anything beyond what is required. */
+const blank = {
+  ...(Object.fromEntries([...Object.keys(settings), ...Object.keys(clearable)].map((name) => [name, null])) as Partial<AssistantFields>),
+  secondary_language_ids: [],
+  label_ids: [],
+  tool_ids: [],
+  tools: [],
+  variables: {},
+}
+
+const given = (change: object): object => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+
+/** Without what means nothing in its mode: such settings are taken and not kept. */
+function fitted(it: AssistantFields): AssistantFields {
+  const strange = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => !appliesIn(name, it.mode))
+  const empty = it.filler_config && Object.keys(it.filler_config).length === 0 && { filler_config: null }
+  return { ...it, ...Object.fromEntries(strange.map((name) => [name, null])), ...empty }
+}
+
+/** What a request for a new assistant makes. */
+export const drafted = (draft: AssistantDraft): AssistantFields => fitted({ ...blank, ...given(draft) } as AssistantFields)
+
+/** What a request makes of an assistant. Another mode first takes the settings that depend on it back to their defaults (section 4.16, rule 1). */
+export function changed(before: AssistantFields, change: AssistantChange): AssistantFields {
+  const { mode = before.mode } = change
+  const base = mode === before.mode ? before : { ...before, mode, ...settingsOnEntering(mode), ...(mode !== 'pipeline' && outsidePipeline(before)) }
+  const after = fitted({ ...base, ...given(change) } as AssistantFields)
+  // An address that is taken back takes the webhook with it, unless the request says that it stays on.
+  return change.webhook_url === null && change.is_webhook_active === undefined ? { ...after, is_webhook_active: false } : after
+}
+
+/** What cannot be otherwise outside pipeline. */
+const outsidePipeline = ({ knowledgebase_id, knowledgebase_mode }: AssistantFields) => ({
+  allow_interruptions: true,
+  knowledgebase_mode: knowledgebase_mode === 'function_call' || knowledgebase_id !== null ? ('function_call' as const) : null,
+})
+
+/** What an assistant was told, gathered from where it is kept. */
+export function fieldsOf({ row, labels, tools, slots }: LinkedAssistant): AssistantFields {
+  const webhook = (event: string): string | null => slots.find((it) => it.event === event && it.holder === 'webhook')?.target ?? null
+  return {
+    ...blank,
+    ...JSON.parse(row.settings),
+    name: row.name,
+    type: row.type,
+    mode: row.mode,
+    phone_number_id: row.phone_number_id,
+    folder_id: row.folder_id,
+    knowledgebase_id: row.knowledgebase_id,
+    label_ids: labels,
+    tool_ids: tools,
+    is_webhook_active: webhook('post_call') !== null,
+    conversation_ended_webhook_url: webhook('conversation_ended'),
+  }
+}
+
+/** The columns an assistant is kept in; labels, tools and webhooks have tables of their own. */
+export function toColumns(it: AssistantFields): Pick<AssistantRow, 'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id' | 'settings'> {
+  const { name, type, mode, phone_number_id, folder_id, knowledgebase_id, label_ids, tool_ids, is_webhook_active, conversation_ended_webhook_url, ...rest } = it
+  return { name, type, mode, phone_number_id, folder_id, knowledgebase_id, settings: JSON.stringify(rest) }
+}

@@ -1,0 +1,49 @@
+/** A language of the local platform; `iso` is its two-letter code. */
+export interface Language {
+  readonly id: number
+  readonly name: string
+  readonly iso: string
+}
+
+const names = {
+  en: 'English',
+  es: 'Spanish',
+  fr: 'French',
+  de: 'German',
+  it: 'Italian',
+  pt: 'Portuguese',
+  nl: 'Dutch',
+  pl: 'Polish',
+  da: 'Danish',
+  sv: 'Swedish',
+  no: 'Norwegian',
+  fi: 'Finnish',
+  he: 'Hebrew',
+  ar: 'Arabic',
+  tr: 'Turkish',
+  ru: 'Russian',
+  uk: 'Ukrainian',
+  cs: 'Czech',
+  sk: 'Slovak',
+  hu: 'Hungarian',
+  ro: 'Romanian',
+  bg: 'Bulgarian',
+  el: 'Greek',
+  hr: 'Croatian',
+  lt: 'Lithuanian',
+  ja: 'Japanese',
+  ko: 'Korean',
+  zh: 'Chinese',
+  hi: 'Hindi',
+  id: 'Indonesian',
+  vi: 'Vietnamese',
+  th: 'Thai',
+} as const
+
+export type Iso = keyof typeof names
+
+/** Ids count from 1 in this order and stay: add new languages at the end. */
+export const languages: readonly Language[] = Object.entries(names).map(([iso, name], n) => ({ id: n + 1, name, iso }))
+
+/** Id of the language with this code. */
+export const languageId = (iso: Iso): number => Object.keys(names).indexOf(iso) + 1

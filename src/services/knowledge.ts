@@ -1,0 +1,150 @@
+import { Failure } from '../contract/errors.ts'
+import type { Micros } from '../events/clock.ts'
+import { schedule, unschedule } from '../events/due.ts'
+import type { Query } from '../store/connection.ts'
+import {
+  changeBase,
+  changeDocument,
+  deleteBase,
+  deleteDocument,
+  type Filled,
+  findBase,
+  findDocument,
+  findDocumentById,
+  holdBase,
+  insertBase,
+  insertDocument,
+  type KnowledgeDocumentRow,
+  listBases,
+  listDocuments,
+  settleDocument,
+} from '../store/knowledge.ts'
+import type { Deps } from './deps.ts'
+import type { WebsiteSource } from './ports.ts'
+
+/** Kind of the due work that takes a document in; its subject is the document's id. */
+export const documentWork = 'document'
+
+export interface KnowledgeDraft {
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
+export interface DocumentDraft extends KnowledgeDraft {
+  readonly type: KnowledgeDocumentRow['type']
+  readonly source: WebsiteSource
+}
+
+const found = <T>(it: T | undefined): T => {
+  if (it === undefined) throw new Failure('knowledge.not_found')
+  return it
+}
+
+const foundDocument = (it: KnowledgeDocumentRow | undefined): KnowledgeDocumentRow => {
+  if (!it) throw new Failure('knowledge.document_not_found')
+  return it
+}
+
+const toChange = ({ name, description }: Partial<KnowledgeDraft>) => ({
+  ...(name !== undefined && { name }),
+  ...(description !== undefined && { description }),
+})
+
+/** What a knowledge base is, all its documents taken together: usable as soon as one of them is. */
+export function statusOf({ documents }: Pick<Filled, 'documents'>): 'empty' | KnowledgeDocumentRow['status'] {
+  if (documents.processing) return 'processing'
+  if (documents.active) return 'active'
+  return documents.failed ? 'failed' : 'empty'
+}
+
+/** Knowledge bases and their documents, which are taken in by due work. */
+export function knowledgeService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
+  const { read, write } = connection
+
+  /** Nobody else changes the base until the transaction ends; answers what time it is. */
+  async function hold(query: Query, account: number, base: number): Promise<Micros> {
+    const now = await clock.now(query)
+    if (!(await holdBase(query, account, base, now))) throw new Failure('knowledge.not_found')
+    return now
+  }
+
+  return {
+    list: (account: number): Promise<Filled[]> => listBases(read, account),
+
+    get: async (account: number, id: number): Promise<Filled> => found(await findBase(read, account, id)),
+
+    create: (account: number, { name, description = null }: KnowledgeDraft): Promise<Filled> =>
+      write(async (query) => {
+        const now = await clock.now(query)
+        return { base: await insertBase(query, { account_id: account, name, description, created_at: now, updated_at: now }), documents: {}, assistants: 0 }
+      }),
+
+    update: (account: number, id: number, draft: Partial<KnowledgeDraft>): Promise<Filled> =>
+      write(async (query) => {
+        await changeBase(query, account, id, { ...toChange(draft), updated_at: await clock.now(query) })
+        return found(await findBase(query, account, id))
+      }),
+
+    /** Its documents go with it; assistants that use it go on without. */
+    delete: (account: number, id: number): Promise<void> =>
+      write(async (query) => {
+        await hold(query, account, id)
+        for (const it of await listDocuments(query, account, id)) await unschedule(query, documentWork, String(it.id))
+        await deleteBase(query, account, id)
+      }),
+
+    async listDocuments(account: number, base: number): Promise<KnowledgeDocumentRow[]> {
+      found(await findBase(read, account, base))
+      return listDocuments(read, account, base)
+    },
+
+    async getDocument(account: number, base: number, id: number): Promise<KnowledgeDocumentRow> {
+      found(await findBase(read, account, base))
+      return foundDocument(await findDocument(read, account, base, id))
+    },
+
+    /** Keeps the document and leaves the rest to due work: it is `processing` until that is done. */
+    addDocument: (account: number, base: number, { name, description = null, type, source }: DocumentDraft): Promise<KnowledgeDocumentRow> =>
+      write(async (query) => {
+        const now = await hold(query, account, base)
+        const document = await insertDocument(query, {
+          account_id: account,
+          knowledge_base_id: base,
+          name,
+          description,
+          type,
+          status: 'processing',
+          source: JSON.stringify(source),
+          created_at: now,
+          updated_at: now,
+        })
+        await schedule(query, { account, kind: documentWork, subject: String(document.id), at: now })
+        return document
+      }),
+
+    updateDocument: (account: number, base: number, id: number, draft: Partial<KnowledgeDraft>): Promise<KnowledgeDocumentRow> =>
+      write(async (query) => {
+        const now = await hold(query, account, base)
+        foundDocument(await findDocument(query, account, base, id))
+        return changeDocument(query, account, id, { ...toChange(draft), updated_at: now })
+      }),
+
+    deleteDocument: (account: number, base: number, id: number): Promise<void> =>
+      write(async (query) => {
+        await hold(query, account, base)
+        foundDocument(await findDocument(query, account, base, id))
+        await unschedule(query, documentWork, String(id))
+        await deleteDocument(query, account, id)
+      }),
+
+    /** Takes a document in; it becomes `active`, or `failed` for good when it cannot be read. */
+    async process(id: number): Promise<void> {
+      const document = await findDocumentById(read, id)
+      const outcome = document?.status === 'processing' ? await providers.reader.read(JSON.parse(document.source) as WebsiteSource) : undefined
+      await write(async (query) => {
+        if (outcome) await settleDocument(query, id, { status: outcome.ok ? 'active' : 'failed', updated_at: await clock.now(query) })
+        await unschedule(query, documentWork, String(id))
+      })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+
+/** Keeps secrets that must be readable again, such as passwords for others' servers: sealed with a key that is not in the database. */
+export interface Vault {
+  /** `about` says what it is and whose; the same must be said to open it, so that a sealed text is worth nothing in another place. */
+  seal(text: string, about: string): string
+  /** @throws VaultError when it was sealed with another key, for something else, or was tampered with */
+  open(sealed: string, about: string): string
+}
+
+/** A sealed secret that cannot be read. The message says what to do. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError'
+}
+
+/** AES-256-GCM; `keyOf` gives the 32 bytes of the key at first need. Sealed: `v1.<mark of the key>.<nonce, tag and text>`. */
+export function createVault(keyOf: () => Buffer): Vault {
+  let kept: { readonly key: Buffer; readonly mark: string } | undefined
+  const own = (): { readonly key: Buffer; readonly mark: string } => {
+    if (!kept) {
+      const key = keyOf()
+      kept = { key, mark: createHash('sha256').update('mark').update(key).digest('hex').slice(0, 8) }
+    }
+    return kept
+  }
+  return {
+    seal(text, about) {
+      const { key, mark } = own()
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return `v1.${mark}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`
+    },
+    open(sealed, about) {
+      const { key, mark } = own()
+      const [version, sealedWith, bytes = ''] = sealed.split('.')
+      if (version !== 'v1') throw new VaultError('A secret of the database was sealed by a newer version of Parley. Upgrade Parley.')
+      if (sealedWith !== mark)
+        throw new VaultError(
+          'A secret of the database was sealed with another key than the one in secret.key. Put the key file of the data folder it was made with back, or give the secret again.',
+        )
+      const all = Buffer.from(bytes, 'base64url')
+      try {
+        const cipher = createDecipheriv('aes-256-gcm', key, all.subarray(0, 12), { authTagLength: 16 }).setAAD(Buffer.from(about)).setAuthTag(all.subarray(12, 28))
+        return Buffer.concat([cipher.update(all.subarray(28)), cipher.final()]).toString('utf8')
+      } catch {
+        throw new VaultError('A secret of the database is damaged. Give it again.')
+      }
+    },
+  }
+}

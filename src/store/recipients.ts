@@ -1,0 +1,71 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { ConversationTable } from './assistant-tables.ts'
+import type { Query } from './connection.ts'
+
+type ConversationRow = Selectable<ConversationTable>
+
+/** Everything a sender has had with a recipient, the latest conversation first. */
+export const listRecipientConversations = (query: Query, account: number, sender: number, phone: string): Promise<ConversationRow[]> =>
+  query
+    .selectFrom('conversation')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('sender_id', '=', sender)
+    .where('customer_phone', '=', phone)
+    .where('type', '=', 'messaging')
+    .orderBy('id', 'desc')
+    .execute()
+
+/** The conversation with a recipient that goes on, else the one given. A name replaces the one that was known. */
+export async function joinConversation(query: Query, fresh: Insertable<ConversationTable>): Promise<ConversationRow> {
+  const open = await query
+    .selectFrom('conversation')
+    .selectAll()
+    .where('sender_id', '=', fresh.sender_id as number)
+    .where('customer_phone', '=', fresh.customer_phone as string)
+    .where('type', '=', 'messaging')
+    .where('status', '=', 'open')
+    .executeTakeFirst()
+  if (!open) return query.insertInto('conversation').values(fresh).returningAll().executeTakeFirstOrThrow()
+  if (fresh.customer_name == null || fresh.customer_name === open.customer_name) return open
+  await query.updateTable('conversation').set({ customer_name: fresh.customer_name }).where('id', '=', open.id).execute()
+  return open
+}
+
+/** Adds what the business said to a conversation and what it cost; `windowUntil` when that opens the window anew. Answers the id of the message. */
+export async function addSaid(
+  query: Query,
+  said: { account: number; conversation: number; content: string; cost: number; windowUntil?: number; now: number },
+): Promise<number> {
+  const { id } = await query
+    .insertInto('message')
+    .values({ account_id: said.account, conversation_id: said.conversation, role: 'assistant', content: said.content, function_calls: null, created_at: said.now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await query
+    .updateTable('conversation')
+    .set((it) => ({
+      message_count: it('message_count', '+', 1),
+      total_cost: it('total_cost', '+', said.cost),
+      updated_at: said.now,
+      ...(said.windowUntil !== undefined && { window_until: said.windowUntil }),
+    }))
+    .where('id', '=', said.conversation)
+    .execute()
+  return id
+}
+
+/** Forgets a conversation that was begun for a message which was refused, unless there is more in it. */
+export async function dropEmptyConversation(query: Query, conversation: number): Promise<void> {
+  const used = await query
+    .selectFrom('channel_message')
+    .select('id')
+    .where('conversation_id', '=', conversation)
+    .where('state', '!=', 'failed')
+    .limit(1)
+    .executeTakeFirst()
+  const said = await query.selectFrom('message').select('id').where('conversation_id', '=', conversation).limit(1).executeTakeFirst()
+  if (used || said) return
+  await query.updateTable('channel_message').set({ conversation_id: null }).where('conversation_id', '=', conversation).execute()
+  await query.deleteFrom('conversation').where('id', '=', conversation).execute()
+}

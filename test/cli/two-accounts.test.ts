@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { failures } from '../../src/contract/errors.ts'
+import { endpoints } from '../../src/contract/index.ts'
+import { isPlanned } from '../../src/contract/planned.ts'
+import { operator } from '../harness.ts'
+
+/** Endpoints about one thing, with input that names one of the first account's. */
+const about: Readonly<Record<string, object>> = {
+  'keys.delete': { id: 2 },
+  'tools.get': { id: 1 },
+  'tools.update': { id: 1, timeout: 9 },
+  'tools.delete': { id: 1 },
+  'numbers.update': { id: 1, nickname: 'mine' },
+  'numbers.release': { id: 1 },
+  'folders.update': { id: 1, name: 'mine' },
+  'folders.delete': { id: 1 },
+  'labels.update': { id: 1, name: 'mine' },
+  'labels.delete': { id: 1 },
+  'knowledge.get': { id: 1 },
+  'knowledge.update': { id: 1, name: 'mine' },
+  'knowledge.delete': { id: 1 },
+  'knowledge.listDocuments': { id: 1 },
+  'knowledge.getDocument': { id: 1, docId: 1 },
+  'knowledge.createDocument': { id: 1, name: 'mine', type: 'website', url: 'https://mine.example' },
+  'knowledge.updateDocument': { id: 1, docId: 1, name: 'mine' },
+  'knowledge.deleteDocument': { id: 1, docId: 1 },
+  'sipTrunks.get': { id: 4 },
+  'sipTrunks.update': { id: 4, nickname: 'mine' },
+}
+
+/** Lists of what an account has; the first one has something in each. */
+const lists = ['keys.list', 'tools.list', 'numbers.list', 'folders.list', 'labels.list', 'knowledge.list', 'sipTrunks.list']
+
+/** Endpoints that are about nobody's things, each with its reason. */
+const open: Readonly<Record<string, string>> = {
+  'user.me': 'answers who asks',
+  'keys.create': 'makes something of the caller’s own',
+  'tools.create': 'makes something of the caller’s own',
+  'folders.create': 'makes something of the caller’s own',
+  'labels.create': 'makes something of the caller’s own',
+  'knowledge.create': 'makes something of the caller’s own',
+  'sipTrunks.create': 'makes something of the caller’s own',
+  'numbers.search': 'shows what is for sale to anybody',
+  'numbers.buy': 'refuses a number that anybody has, whoever that is: tested below',
+  'models.list': 'is the same for everybody',
+  'synthesizers.list': 'is the same for everybody',
+  'transcribers.list': 'is the same for everybody',
+  'voices.list': 'is the same for everybody',
+  'languages.list': 'is the same for everybody',
+}
+
+const built: readonly Endpoint[] = endpoints.filter((it) => !isPlanned(it.name))
+const isBuilt = (name: string): boolean => built.some((it) => it.name === name)
+const endpointOf = (name: string): Endpoint => built.find((it) => it.name === name) as Endpoint
+
+describe('another account', () => {
+  const by = operator({ lasts: 'file' })
+  let env: { PARLEY_API_KEY: string }
+  /** Everything the first account has, and every movement of its money. */
+  const everything = async () => Promise.all([...lists.filter(isBuilt).map((name) => by.json(`api ${name}`)), by.json('server accounts ledger 1')])
+  const call = (name: string, input: object, as = env) => by.run(['api', name, '--data', JSON.stringify(input), '--yes', '--json'], { env: as })
+  const messageOf = (stderr: string): string => JSON.parse(stderr).error.message
+  const itemsOf = (name: string, stdout: string): { id: unknown }[] => {
+    const { items = '' } = endpointOf(name)
+    return items === '' ? JSON.parse(stdout) : JSON.parse(stdout)[items]
+  }
+
+  beforeAll(async () => {
+    env = { PARLEY_API_KEY: (await by.json('server accounts create --name Second --payment-method pm_card_visa --balance 10')).key }
+  })
+
+  test('is considered for every endpoint there is', () => {
+    const considered = [...Object.keys(about), ...lists, ...Object.keys(open)]
+    expect(built.map((it) => it.name).filter((it) => !considered.includes(it))).toEqual([])
+    expect(considered.filter((it) => !endpoints.some(({ name }) => name === it))).toEqual([])
+  })
+
+  test.each(Object.keys(about).filter(isBuilt))('finds nothing of the first with %s, and changes nothing', async (name) => {
+    const before = await everything()
+    const input = about[name] as object
+    const { exitCode, stdout, stderr } = await call(name, input)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
+    expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
+    expect(await everything()).toEqual(before)
+    // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
+    expect(messageOf((await call(name, { ...input, id: 987_654 })).stderr)).toBe(messageOf(stderr))
+    // And the input was right: its owner is not told that it is not there.
+    if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
+  })
+
+  test.each(lists.filter(isBuilt))('sees nothing of the first in %s', async (name) => {
+    const [first, second] = [await by.run(`api ${name} --json`), await by.run(`api ${name} --json`, { env })].map((it) => itemsOf(name, it.stdout))
+    expect(first?.length).toBeGreaterThan(0)
+    const theirs = new Set(first?.map((it) => it.id))
+    expect(second?.filter((it) => theirs.has(it.id))).toEqual([])
+  })
+
+  test('has its own name, balance, key and purchases', async () => {
+    expect(await by.json('whoami --fields name,total_balance', { env })).toEqual({ name: 'Second', total_balance: 10 })
+    expect((await by.json('keys list', { env })).map((it: { name: string }) => it.name)).toEqual(['first'])
+    const numbers = async (as = {}): Promise<string[]> => (await by.json('numbers list', { env: as })).map((it: { phone_number: string }) => it.phone_number)
+    const [theirs] = await numbers()
+    expect(await by.run(`numbers buy ${theirs} --yes`, { env })).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('already in use') })
+    expect(await by.json('numbers buy +15005550006 --yes', { env })).toMatchObject({ phone_number: '+15005550006' })
+    expect(await numbers(env)).toEqual(['+15005550006'])
+    expect(await numbers()).not.toContain('+15005550006')
+    expect(await by.run('numbers buy +15005550006 --yes')).toMatchObject({ exitCode: 5 })
+  })
+
+  test('cannot use an id in any other spelling to get at the first', async () => {
+    for (const id of ['1 ', '01', '1.0', '+1', '0x1', '1e0', '%31', '1/../1', '1?x=', '1;', 'lookup_patient', '-1', '0', '9007199254740993']) {
+      const { exitCode } = await call('tools.get', { id })
+      expect({ id, exitCode }).toEqual({ id, exitCode: 4 })
+    }
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { type Api, fresh, openAt } from '../server/platforms.ts'
+import { databases } from '../store/databases.ts'
+
+describe.each(databases)('turning the clock on $name', (database) => {
+  const turn = (api: Api, how: string, body: object = {}) => api.control('POST', `/control/clock/${how}`, body)
+  const show = async (api: Api) => (await api.control('GET', '/control/clock')).body
+
+  test('stops time, moves it and lets it go on, for every process', async () => {
+    const wall = Date.UTC(2027, 0, 31, 12)
+    const api = await fresh(database, { wall: () => wall })
+    const other = await openAt(api.place, { wall: () => wall })
+    expect(await show(other)).toEqual({ now: '2027-01-31T12:00:00.000000Z', frozen: false, offset_seconds: 0, done: [] })
+    expect((await turn(api, 'freeze', { at: '2027-02-01T00:00:00+02:00' })).body).toMatchObject({ now: '2027-01-31T22:00:00.000000Z', frozen: true, offset_seconds: 36_000 })
+    expect(await show(other)).toMatchObject({ now: '2027-01-31T22:00:00.000000Z', frozen: true })
+    for (const [by, now] of [['90s', '22:01:30'], ['30m', '22:31:30'], ['1h', '23:31:30']]) expect((await turn(other, 'advance', { by })).body.now).toBe(`2027-01-31T${now}.000000Z`)
+    expect((await turn(api, 'advance', { by: '2d' })).body.now).toBe('2027-02-02T23:31:30.000000Z')
+    expect((await turn(api, 'resume')).body).toMatchObject({ now: '2027-01-31T12:00:00.000000Z', frozen: false, offset_seconds: 0 })
+    expect((await turn(api, 'advance', { by: '1w' })).body).toMatchObject({ now: '2027-02-07T12:00:00.000000Z', frozen: false, offset_seconds: 604_800 })
+  })
+
+  test('is what everything asks: what is made then was made then', async () => {
+    const api = await fresh(database)
+    await turn(api, 'freeze', { at: '2031-02-03T04:05:06.789Z' })
+    const { body } = await api.ask('POST', '/api/user/api-keys', { body: { name: 'later' } })
+    expect(body.api_key.created_at).toBe('2031-02-03T04:05:06.789000Z')
+  })
+
+  test.each(['5', 'h', '1y', '-1h', '1.5h', '1 h', '', '9999999999s', null, 5])('not by %j', async (by) => {
+    const api = await fresh(database)
+    expect(await turn(api, 'advance', { by })).toMatchObject({ status: 422, body: { errors: { by: [expect.any(String)] } } })
+    expect(await show(api)).toMatchObject({ offset_seconds: 0 })
+  })
+
+  test.each(['yesterday', '2027-01-31', '2027-13-01T00:00:00Z', 1_800_000_000, null])('not to %j', async (at) => {
+    const api = await fresh(database)
+    expect(await turn(api, 'freeze', { at })).toMatchObject({ status: 422, body: { errors: { at: [expect.any(String)] } } })
+  })
+
+  test('does what falls due and says so, each piece once, while a loop runs beside', async () => {
+    const api = await fresh(database)
+    await turn(api, 'freeze', {})
+    const running = api.platform.due.start()
+    const { done } = (await turn(api, 'advance', { by: '200d' })).body
+    await running.stop()
+    const moments: string[] = done.map((it: { due_at: string }) => it.due_at)
+    expect(moments).toEqual([...moments].sort())
+    const references = (await api.control('GET', '/control/accounts/1/ledger')).body.data.filter((it: { kind: string }) => it.kind === 'card_charge')
+    expect(done).toHaveLength(references.length)
+    expect(done.length).toBeGreaterThanOrEqual(12)
+    for (const [n, it] of references.entries()) expect(it.created_at).toBe(moments[n])
+  })
+
+  test('by several at once does nothing twice', async () => {
+    const api = await fresh(database)
+    const other = await openAt(api.place)
+    await turn(api, 'freeze', {})
+    const answers = await Promise.all([api, other, api, other].map((it) => turn(it, 'advance', { by: '40d' })))
+    for (const it of answers) expect(it.status).toBe(200)
+    await Promise.all([api, other].map((it) => it.platform.due.drain()))
+    const { data } = (await api.control('GET', '/control/accounts/1/ledger')).body
+    const references = data.map((it: { reference: string }) => it.reference)
+    expect(new Set(references).size).toBe(references.length)
+  })
+})
+
+describe.each(databases)('draining on $name', (database) => {
+  test('does the work that is due now, and says how much it was', async () => {
+    const api = await fresh(database)
+    expect((await api.control('POST', '/control/drain')).body).toEqual({ message: 'Due work done: 0.' })
+  })
+})

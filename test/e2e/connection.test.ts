@@ -1,0 +1,122 @@
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { closedPort, json, startHost, startSocket, startTlsHost } from '../client/hosts.ts'
+import { type Finished, newPlace, parley } from './program.ts'
+
+// A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
+
+const at = newPlace()
+const keyed = { at, env: { PARLEY_API_KEY: '1|abcdefghijklmnop' } }
+const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> => parley(`${args} --base-url ${url}`, keyed)
+
+const told = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stderr: expect.stringMatching(text) })
+
+test('nothing listens', async () => {
+  expect(await ask(`http://127.0.0.1:${await closedPort()}`)).toEqual(told(9, /Nothing answers at http:.*\nhint: .*parley server start/))
+})
+
+test('the host does not exist', async () => {
+  expect(await ask('https://nowhere.invalid')).toEqual(told(9, /The host of https:\/\/nowhere\.invalid was not found\.\nhint: Check --base-url/))
+})
+
+test('a certificate nobody vouches for ends the connection before the key is sent', async () => {
+  const host = await startTlsHost(json({ data: [] }))
+  expect(await ask(host.url)).toEqual(told(9, /TLS.*DEPTH_ZERO_SELF_SIGNED_CERT[\s\S]*hint: .*NODE_EXTRA_CA_CERTS/))
+  expect(host.seen).toEqual([])
+})
+
+test('https where only http is spoken', async () => {
+  const host = await startHost(json({}))
+  expect(await ask(host.url.replace('http:', 'https:'))).toEqual(told(9, /TLS[\s\S]*hint: Does it speak https at all\?/))
+})
+
+test('a platform that accepts and says nothing', async () => {
+  const host = await startSocket(() => {})
+  expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(told(9, /did not answer within 0\.3 s\.\nhint: .*--timeout/))
+})
+
+test('a read is tried again, a purchase never', async () => {
+  const host = await startSocket((socket) => socket.destroy())
+  expect(await ask(host.url, 'keys list --retries 2')).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(host.seen).toHaveLength(3)
+  const lost = await ask(host.url, 'numbers buy +15005550006 --yes --retries 2')
+  expect(lost).toEqual(told(12, /not known[\s\S]*parley ops reconcile/))
+  expect(host.seen).toHaveLength(4)
+})
+
+test('a page where JSON is due: the platform is not there, and what came is shown', async () => {
+  const host = await startHost((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title><h1>Hello</h1>'))
+  const { exitCode, stdout, stderr } = await ask(host.url)
+  expect([exitCode, stdout]).toEqual([8, ''])
+  expect(stderr).toMatch(/Welcome|HTML|JSON/)
+  expect(stderr).toMatch(/hint: .*--base-url/)
+})
+
+test('an answer that breaks off', async () => {
+  const host = await startHost((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"data": [{"id": 1')
+    setTimeout(() => response.destroy(), 50)
+  })
+  expect(await ask(host.url)).toEqual(told(9, /The answer of http.* broke off/))
+})
+
+test('JSON that is not the list it should be', async () => {
+  const host = await startHost(json({ hello: 'there' }))
+  const { exitCode, stdout, stderr } = await ask(host.url)
+  expect([exitCode, stdout]).toEqual([8, ''])
+  expect(stderr).toMatch(/without the list "api_keys"\.\nhint: .*--base-url/)
+})
+
+test('a purchase answered with a page, or with half of an answer, is in doubt', async () => {
+  const page = await startHost((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'))
+  const half = await startHost((_, response) => {
+    response.writeHead(201, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"message"')
+    setTimeout(() => response.destroy(), 50)
+  })
+  const gateway = await startHost((_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'))
+  for (const host of [page, half, gateway]) {
+    expect(await ask(host.url, 'numbers buy +15005550006 --yes')).toEqual(told(12, /parley ops reconcile/))
+    expect(host.seen).toHaveLength(1)
+  }
+})
+
+test('a wrong key is exit 3 and is not repeated to the reader', async () => {
+  const host = await startHost(json({ message: 'Unauthenticated.' }, 401))
+  const { exitCode, stderr } = await ask(host.url, 'keys list --debug')
+  expect(exitCode).toBe(3)
+  expect(stderr).not.toContain('abcdefghijklmnop')
+})
+
+test('no key at all is exit 3 with both ways to give one', async () => {
+  expect(await parley('keys list --base-url https://nowhere.invalid', { at })).toEqual(told(3, /parley profile set .*PARLEY_API_KEY/))
+})
+
+test('a platform that is busy is waited for as long as it asks, and the reader is told', async () => {
+  let asked = 0
+  const host = await startHost((request, response) => {
+    if (asked++ === 0) json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '1' })(request, response)
+    else json({ api_keys: [] })(request, response)
+  })
+  const began = performance.now()
+  const { exitCode, stderr } = await ask(host.url, 'keys list')
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/429; trying again in 1 s/)])
+  expect(performance.now() - began).toBeGreaterThan(1000)
+})
+
+test('a port that somebody else guards with something that is not HTTP', async () => {
+  const server = createServer((socket) => void socket.end('SSH-2.0-guard\r\n'))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  try {
+    const { port } = server.address() as { port: number }
+    expect(await ask(`http://127.0.0.1:${port}`)).toEqual(told(9, /No answer from http[\s\S]*hint: .+/))
+  } finally {
+    server.close()
+  }
+})
+
+test('whatever may have been spent stands in the journal, and only that is open', async () => {
+  const all = JSON.parse((await parley('ops list --json', { at })).stdout) as { state: string; input: object }[]
+  const open = JSON.parse((await parley('ops list --open --json', { at })).stdout) as object[]
+  expect(all.map((it) => it.state)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
+  expect(open).toEqual(all)
+})

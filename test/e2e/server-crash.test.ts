@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { holdings, newPlace, type Place, parley } from './program.ts'
+import { type Served, serve } from './served.ts'
+
+// The server is killed, or its disk is full, in the middle of purchases: what was acknowledged is there, once, and nothing is half done.
+
+/** At least this many numbers for sale, all different. */
+async function stock(server: Served, least: number): Promise<string[]> {
+  const found = new Set<string>()
+  for (let digits = 20; found.size < least && digits < 99; digits++) {
+    const { body } = await server.fetch('GET', `phone-numbers/search?country_code=US&contains=${digits}`)
+    for (const it of body.data) found.add(it.phone_number)
+  }
+  return [...found]
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** What the account paid for each number, charges less refunds, in purchases. */
+async function paidFor(at: Place): Promise<Record<string, number>> {
+  const moves = JSON.parse((await parley('server accounts ledger 1 --json', { at })).stdout) as { kind: string; reason: string }[]
+  const paid: Record<string, number> = {}
+  for (const { kind, reason } of moves) {
+    const number = /\+\d+/.exec(reason)?.[0]
+    if (number && kind.startsWith('card_')) paid[number] = (paid[number] ?? 0) + (kind === 'card_charge' ? 1 : -1)
+  }
+  return Object.fromEntries(Object.entries(paid).filter(([, times]) => times !== 0))
+}
+
+test('kill -9 while four clients buy loses nothing acknowledged, and leaves nothing paid for that is not owned', { timeout: 60_000 }, async () => {
+  const at = newPlace()
+  let server = await serve(at)
+  const before = (await holdings(at)).numbers
+  const numbers = await stock(server, 150)
+  const acknowledged: string[] = []
+  const asked: string[] = []
+
+  for (let round = 0; round < 2; round++) {
+    const { process: serving, fetch: ask } = server
+    const goal = acknowledged.length + 24
+    const next = (): string => {
+      const number = numbers.shift() as string
+      asked.push(number)
+      return number
+    }
+    const overHttp = async (): Promise<void> => {
+      while (isAlive(serving.pid)) {
+        const number = next()
+        const answer = await ask('POST', 'phone-numbers/purchase', { phone_number: number }).catch(() => undefined)
+        if (answer?.status === 200 || answer?.status === 201) acknowledged.push(number)
+      }
+    }
+    const overTheCommandLine = async (): Promise<void> => {
+      while (isAlive(serving.pid)) {
+        const number = next()
+        const { exitCode, stderr } = await parley(`numbers buy ${number} --yes`, { at })
+        if (exitCode === 0) acknowledged.push(number)
+        else expect([exitCode, stderr]).toEqual([12, expect.stringContaining('not known')])
+      }
+    }
+    const clients = Promise.all([overHttp(), overHttp(), overTheCommandLine(), overTheCommandLine()])
+    const killer = (async () => {
+      for (const late = Date.now() + 15_000; acknowledged.length < goal && Date.now() < late; ) await sleep(1)
+      serving.kill('SIGKILL')
+    })()
+    await Promise.all([killer, serving.ended, clients])
+    server = await serve(at)
+  }
+
+  expect(acknowledged.length).toBeGreaterThanOrEqual(48)
+  // What the dead left under way is finished by whoever serves next.
+  const own = async (): Promise<string[]> => (await holdings(at)).numbers.filter((it) => !before.includes(it))
+  await expect.poll(async () => ((await parley('server status --json --fields due_now', { at })).exitCode === 0 ? Object.keys(await paidFor(at)).sort() : []), { timeout: 15_000, interval: 200 }).toEqual((await own()).sort())
+  const owned = await own()
+  expect(owned).toEqual(expect.arrayContaining(acknowledged))
+  expect(new Set(owned).size).toBe(owned.length)
+  expect(asked).toEqual(expect.arrayContaining(owned))
+  expect(Object.values(await paidFor(at)).every((times) => times === 1)).toBe(true)
+
+  // What nobody heard of can be found out.
+  await expect.poll(async () => (await parley('ops reconcile', { at })).exitCode, { timeout: 5000 }).toSatisfy((code) => code === 0 || code === 12)
+  const settled = JSON.parse((await parley('ops list --json', { at })).stdout) as { state: string; input: { phone_number: string } }[]
+  expect(settled.filter((it) => it.state === 'done').map((it) => it.input.phone_number).filter((it) => !owned.includes(it))).toEqual([])
+  expect(settled.filter((it) => it.state !== 'done' && owned.includes(it.input.phone_number))).toEqual([])
+})
+
+test('a full disk refuses purchases and keeps those it acknowledged; with room again all goes on', { timeout: 60_000 }, async () => {
+  const at = newPlace()
+  const before = (await holdings(at)).numbers
+  const full = await serve(at, { env: { PARLEY_MAX_PAGES: '1' } })
+  const numbers = await stock(full, 200)
+  const acknowledged: string[] = []
+  const refused: string[] = []
+  while (refused.length < 3 && numbers.length > 0) {
+    const number = numbers.shift() as string
+    const { status, body } = await full.fetch('POST', 'phone-numbers/purchase', { phone_number: number })
+    if (status < 300) acknowledged.push(number)
+    else {
+      expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('no room left')])
+      refused.push(number)
+    }
+  }
+  expect(refused).toHaveLength(3)
+  expect((await full.fetch('GET', 'phone-numbers')).status).toBe(200)
+  full.process.kill('SIGTERM')
+  expect((await full.process.ended).exitCode).toBe(0)
+
+  const roomy = await serve(at)
+  const again = await roomy.fetch('POST', 'phone-numbers/purchase', { phone_number: refused[0] })
+  // It may have been begun before the disk was full; then it is finished by now.
+  expect([200, 201, 409, 422, 400]).toContain(again.status)
+  const owned = async () => (await holdings(at)).numbers.filter((it) => !before.includes(it))
+  await expect.poll(async () => (await owned()).sort(), { timeout: 10_000 }).toEqual(Object.keys(await paidFor(at)).sort())
+  expect(await owned()).toEqual(expect.arrayContaining([...acknowledged, refused[0]]))
+  expect(Object.values(await paidFor(at)).every((times) => times === 1)).toBe(true)
+})

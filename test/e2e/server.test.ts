@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { closedPort } from '../client/hosts.ts'
+import { newPlace, type Place, parley, start } from './program.ts'
+import { credentialsOf, serve } from './served.ts'
+
+// The platform inside, served: by a process of its own, on a real socket.
+
+const lockOf = (at: Place): string => join(at.data, 'server.json')
+
+describe('parley server start', () => {
+  test('tells where it listens, and any HTTP client gets in with the key from the data folder', async () => {
+    const { at, url, key, process, fetch: ask } = await serve(newPlace())
+    expect(process.stdout()).toBe(`Listening on ${url}\n`)
+    expect(await process.until('Try: ')).toBe(`curl -H "Authorization: Bearer ${key}" ${url}/api/user/api-keys`)
+    const { status, body } = await ask('GET', 'api-keys')
+    expect([status, body.api_keys[0]]).toEqual([200, expect.objectContaining({ id: 1, name: 'local' })])
+    expect((await fetch(`${url}/api/user/api-keys`)).status).toBe(401)
+    expect((await fetch(`${url}/api/user/api-keys`, { headers: { authorization: 'Bearer 1|guessed' } })).status).toBe(401)
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200)
+    for (const file of [join(at.data, 'credentials.json'), lockOf(at)]) expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(at.data, 'platform.db')).includes(key.split('|')[1] as string)).toBe(false)
+  })
+
+  test('in JSON tells url and key in one object', async () => {
+    const at = newPlace()
+    const server = start('server start --port 0 --json', { at })
+    await server.until('"url": "')
+    await expect.poll(() => server.stdout()).toMatch(/}\n$/)
+    expect(JSON.parse(server.stdout())).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), key: credentialsOf(at).key })
+    server.kill('SIGTERM')
+    expect(await server.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error') })
+  })
+
+  test('is found by commands on the same folder: they go through it, status shows it, stop ends it', async () => {
+    const { at, url, process } = await serve(newPlace())
+    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'local server', base_url: 'embedded:' })
+    expect((await parley('keys list -v', { at })).stderr).toContain('GET /api/user/api-keys 200')
+    expect(JSON.parse((await parley('keys create --name through --json', { at })).stdout)).toMatchObject({ name: 'through', token: expect.stringMatching(/^\d+\|\w+$/) })
+    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: true, url, pid: process.pid, data_folder: at.data })
+    expect(await parley('server stop', { at })).toEqual({ exitCode: 0, stdout: `Stopped ${url}.\n`, stderr: '' })
+    expect(await process.ended).toMatchObject({ exitCode: 0 })
+    expect(existsSync(lockOf(at))).toBe(false)
+    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false, url: null, pid: null })
+    expect(await parley('server stop', { at })).toMatchObject({ exitCode: 0, stdout: 'No server runs for this data folder.\n' })
+    // What was made through it is in the folder.
+    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'embedded' })
+    expect((await parley('keys list -o tsv --fields name', { at })).stdout).toContain('\nthrough\n')
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends well on %s: exit 0, the lock gone, the request under way answered', async (signal) => {
+    const { at, process, fetch: ask } = await serve(newPlace())
+    const answers = Promise.all(Array.from({ length: 8 }, (_, n) => ask('POST', 'api-keys', { name: `late-${n}` }).then((it) => it.status).catch(() => 'refused')))
+    process.kill(signal)
+    expect(await process.ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Stopping.') })
+    expect(existsSync(lockOf(at))).toBe(false)
+    const done = (await answers).filter((it) => it === 201 || it === 200).length
+    const { stdout } = await parley('keys list --json', { at })
+    expect(JSON.parse(stdout).filter((it: { name: string }) => it.name.startsWith('late-')).length).toBeGreaterThanOrEqual(done)
+  })
+
+  test('is refused a second time for the same folder, naming the first', async () => {
+    const { at, url, process } = await serve(newPlace())
+    expect(await parley('server start --port 0', { at })).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringContaining(`${url} (process ${process.pid})`) })
+    expect((await parley('keys list', { at })).exitCode).toBe(0)
+    expect(existsSync(lockOf(at))).toBe(true)
+  })
+
+  test('twice at the same moment: one serves, the other is refused, and the lock is that of the one', async () => {
+    const at = newPlace()
+    const both = [start('server start --port 0', { at }), start('server start --port 0', { at })]
+    const outcomes = await Promise.all(both.map((it) => it.until('Listening on ').catch(() => 'refused')))
+    expect(outcomes.filter((it) => it === 'refused')).toHaveLength(1)
+    const serving = both[outcomes.findIndex((it) => it !== 'refused')]
+    expect(JSON.parse(readFileSync(lockOf(at), 'utf8'))).toMatchObject({ pid: serving?.pid })
+    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'local server' })
+    serving?.kill('SIGTERM')
+    await serving?.ended
+  })
+
+  test('a port in use, an address that is not ours, and nonsense are exit 2 with a way out', async () => {
+    const at = newPlace()
+    const taken = createServer()
+    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
+    try {
+      const { port } = taken.address() as { port: number }
+      expect(await parley(`server start --port ${port}`, { at })).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/Port \d+ on 127\.0\.0\.1 is in use\.\nhint: .*--port 0/) })
+    } finally {
+      taken.close()
+    }
+    expect(await parley('server start --port 0 --host 203.0.113.7', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/203\.0\.113\.7 is not an address of this machine\.\nhint: /) })
+    expect(await parley('server start --port 70000', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('0 to 65535') })
+    expect(await parley('server start --port 0 --seed 1.5', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--seed') })
+    expect(await parley('server start --port 0 --rate-limit often', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('100/60') })
+    expect(existsSync(lockOf(at))).toBe(false)
+  })
+
+  test('with a seed everybody could guess the key, so it serves this machine alone', async () => {
+    const at = newPlace()
+    for (const host of ['0.0.0.0', '::', '203.0.113.7']) expect(await parley(`server start --port 0 --seed 7 --host ${host}`, { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('loopback only') })
+    expect(existsSync(at.data)).toBe(false)
+    const [one, other] = await Promise.all([serve(newPlace(), { flags: '--seed 7' }), serve(newPlace(), { flags: '--seed 7' })])
+    expect(one.key).toBe(other.key)
+  })
+
+  test('does not answer a page that calls itself something else', async () => {
+    const { url, key } = await serve(newPlace())
+    const answer = await new Promise<number>((done, fail) => {
+      import('node:http').then(({ get }) => get(`${url}/api/user/api-keys`, { headers: { host: 'evil.example', authorization: `Bearer ${key}` } }, (it) => done(it.resume().statusCode ?? 0)).on('error', fail))
+    })
+    expect([403, 421]).toContain(answer)
+  })
+
+  test('holds every account to the rate it was given, and the reader is told', async () => {
+    const { at, fetch: ask } = await serve(newPlace(), { flags: '--rate-limit 5/60' })
+    const statuses = []
+    for (let n = 0; n < 7; n++) statuses.push((await ask('GET', 'api-keys')).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(await parley('keys list --retries 0', { at })).toMatchObject({ exitCode: 7, stdout: '' })
+  })
+})
+
+describe('after kill -9', () => {
+  test('a process that got its number since is not taken for it, let alone ended', async () => {
+    const at = newPlace()
+    await parley('keys list', { at })
+    // This very process stands for the innocent one; nothing listens at the address.
+    writeFileSync(lockOf(at), JSON.stringify({ url: `http://127.0.0.1:${await closedPort()}`, pid: process.pid, started_at: '2026-01-01T00:00:00Z' }))
+    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'embedded' })
+    expect(await parley('numbers buy +15005550006 --yes -o id', { at })).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\n$/) })
+    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false })
+    expect(await parley('server stop', { at })).toMatchObject({ exitCode: 0, stdout: 'No server runs for this data folder.\n' })
+    const { process: serving } = await serve(at)
+    expect(JSON.parse(readFileSync(lockOf(at), 'utf8'))).toMatchObject({ pid: serving.pid })
+  })
+
+  test('commands work on the folder as if nothing had been, and a server starts again', async () => {
+    const { at, process, fetch: ask } = await serve(newPlace())
+    await ask('POST', 'api-keys', { name: 'acknowledged' })
+    process.kill('SIGKILL')
+    await process.ended
+    expect(existsSync(lockOf(at))).toBe(true)
+    expect(JSON.parse((await parley('keys list --json --fields name', { at })).stdout)).toContainEqual({ name: 'acknowledged' })
+    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false })
+    expect(await parley('server stop', { at })).toMatchObject({ exitCode: 0 })
+    await parley('keys list', { at })
+    const again = await serve(at)
+    expect((await again.fetch('GET', 'api-keys')).body.api_keys).toContainEqual(expect.objectContaining({ name: 'acknowledged' }))
+    again.process.kill('SIGTERM')
+    expect((await again.process.ended).exitCode).toBe(0)
+  })
+})

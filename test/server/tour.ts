@@ -1,0 +1,90 @@
+import { endpoints } from '../../src/contract/index.ts'
+import { isPlanned } from '../../src/contract/planned.ts'
+import type { Answered, Api } from './platforms.ts'
+
+type Step = readonly [name: string, answer: Answered]
+
+/** Makes, changes and deletes one thing of each kind. An endpoint with parameters or a body needs a step of its own here. */
+const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void>>> = {
+  async *keys({ ask }) {
+    yield ['keys.create', await ask('POST', '/api/user/api-keys', { body: { name: 'tour' } })]
+    const { id } = (await ask('GET', '/api/user/api-keys')).body.api_keys.at(-1)
+    yield ['keys.delete', await ask('DELETE', `/api/user/api-keys/${id}`)]
+  },
+
+  async *tools({ ask }) {
+    const made = await ask('POST', '/api/user/tools', { body: { name: 'tour', description: 'A tour.', endpoint: 'https://example.com/{x}', method: 'POST', static_fields: [{ key: 'k' }], schema: [{ name: 'x', type: 'float', description: 'A number' }] } })
+    yield ['tools.create', made]
+    const path = `/api/user/tools/${made.body.data.id}`
+    yield ['tools.get', await ask('GET', path)]
+    yield ['tools.update', await ask('PUT', path, { body: { timeout: 3 } })]
+    yield ['tools.delete', await ask('DELETE', path)]
+  },
+
+  async *numbers({ ask, buy }) {
+    yield ['numbers.search', await ask('GET', '/api/user/phone-numbers/search?country_code=PL&contains=22')]
+    const bought = await buy('+15005550006')
+    yield ['numbers.buy', bought]
+    const path = `/api/user/phone-numbers/${bought.body.data.id}`
+    yield ['numbers.update', await ask('PUT', path, { body: { nickname: 'Tour' } })]
+    yield ['numbers.release', await ask('DELETE', path)]
+    yield ['numbers.list', await ask('GET', '/api/user/phone-numbers/all')]
+  },
+
+  async *sipTrunks({ ask }) {
+    const made = await ask('POST', '/api/user/phone-numbers/sip-trunks', {
+      body: {
+        sip_trunk_type: 'number',
+        phone_number: '+14155550123',
+        sip_username: 'tour',
+        sip_password: 'secret',
+        sip_address: 'sip.example.com',
+        sip_calling_format: '+e164',
+        inbound_authorization_type: 'auth',
+        country_code: 'US',
+      },
+    })
+    yield ['sipTrunks.create', made]
+    const path = `/api/user/phone-numbers/sip-trunks/${made.body.data.id}`
+    yield ['sipTrunks.get', await ask('GET', path)]
+    yield ['sipTrunks.update', await ask('PUT', path, { body: { nickname: 'Tour' } })]
+    yield ['sipTrunks.list', await ask('GET', '/api/user/phone-numbers/sip-trunks')]
+  },
+
+  folders: groupings('folder'),
+  labels: groupings('label'),
+
+  async *knowledge({ ask }) {
+    const base = await ask('POST', '/api/user/knowledgebases', { body: { name: 'Tour' } })
+    yield ['knowledge.create', base]
+    const path = `/api/user/knowledgebases/${base.body.data.id}`
+    yield ['knowledge.get', await ask('GET', path)]
+    yield ['knowledge.update', await ask('PUT', path, { body: { description: 'A tour' } })]
+    const document = await ask('POST', `${path}/documents`, { body: { name: 'Page', type: 'website', url: 'https://example.com/' } })
+    yield ['knowledge.createDocument', document]
+    const below = `${path}/documents/${document.body.data.id}`
+    yield ['knowledge.listDocuments', await ask('GET', `${path}/documents`)]
+    yield ['knowledge.getDocument', await ask('GET', below)]
+    yield ['knowledge.updateDocument', await ask('PUT', below, { body: { name: 'Renamed' } })]
+    yield ['knowledge.deleteDocument', await ask('DELETE', below)]
+    yield ['knowledge.delete', await ask('DELETE', path)]
+  },
+}
+
+function groupings(what: 'folder' | 'label') {
+  return async function* ({ ask }: Api): AsyncGenerator<Step, void> {
+    const made = await ask('POST', `/api/user/${what}`, { body: { name: 'Tour', color: 'teal' } })
+    yield [`${what}s.create`, made]
+    const path = `/api/user/${what}/${made.body.data.id}`
+    yield [`${what}s.update`, await ask('PUT', path, { body: { color: null } })]
+    yield [`${what}s.list`, await ask('GET', `/api/user/${what}s`)]
+    yield [`${what}s.delete`, await ask('DELETE', path)]
+  }
+}
+
+/** Asks every built endpoint once at least: lists as they are, everything else by the steps of its resource. */
+export async function* tour(api: Api): AsyncGenerator<Step, void> {
+  const built = endpoints.filter((it) => !isPlanned(it.name))
+  for (const { name, method, path, params } of built) if (method === 'GET' && !params) yield [name, await api.ask('GET', path)]
+  for (const [name, steps] of Object.entries(resources)) if (built.some((it) => it.name.startsWith(`${name}.`))) yield* steps(api)
+}
