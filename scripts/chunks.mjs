@@ -21,11 +21,10 @@ const TOGETHER = [
   // Every command on a platform elsewhere.
   ['remote', ['src/client/remote.ts', 'src/client/direct.ts']],
   // Every command on the built-in platform.
-  ['embedded', ['src/compose.ts', 'src/store/sqlite/open.ts', 'src/client/embedded.ts']],
+  ['embedded', ['src/compose.ts', 'src/store/sqlite/open.ts', 'src/client/embedded.ts', 'src/contract/routes.ts', 'src/contract/countries.ts']],
 ]
 
-/** The shapes of a resource are reached for when a request for it arrives; the rest of the contract is not. */
-const isShape = (id, module) => /[\\/]src[\\/]contract[\\/]/.test(id) && module.dynamicImporters.length > 0
+const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
 /** Kysely's one entry imports every dialect; only the connection to a server, itself reached when needed, has a use for this one. */
 const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
 const nounOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
@@ -55,12 +54,14 @@ function assign(root, entryIds, getModuleInfo) {
   const homes = new Map()
   for (const [group, roots] of TOGETHER) {
     const seen = new Set()
+    // The shapes of a resource, and what they are made of, are reached for when a request for it arrives; the rest of the contract is named.
+    const isShape = (id) => group === 'embedded' && isContract(id) && !roots.some((it) => join(root, it) === id)
     const visit = (id) => {
       const module = getModuleInfo(id)
       if (seen.has(id) || homes.has(id) || !module) return
       seen.add(id)
       module.importedIds.forEach(visit)
-      if (!module.isExternal && !isForServer(id) && !(group === 'embedded' && isShape(id, module))) homes.set(id, group)
+      if (!module.isExternal && !isForServer(id) && !isShape(id)) homes.set(id, group)
     }
     for (const it of roots) {
       if (!getModuleInfo(join(root, it))) throw new Error(`scripts/chunks.mjs names ${it}, which is not part of the program`)

@@ -55,7 +55,7 @@ export interface Run {
 }
 
 export interface OperatorOptions {
-  /** Cleaned up after the test, or after the file when made outside one. */
+  /** Cleaned up after the test, or after the file: for operators made outside a test, or used by several. */
   readonly lasts?: 'test' | 'file'
   /** `real`: wall time instead of a fixed one. */
   readonly clock?: 'real'
@@ -86,13 +86,19 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+/** What goes when the test file is done. */
+const folders = new Set<string>()
+afterAll(() => {
+  for (const it of folders) rmSync(it, { recursive: true, force: true })
+})
+
 let template: Promise<string> | undefined
 
 /** A data folder with the seeded world, made once per test file and copied for each operator. */
 function seeded(): Promise<string> {
   template ??= (async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-template-'))
-    process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+    folders.add(dataDir)
     const platform = await openPlatform({ dataDir, seed: worldSeed, wall: () => today, pid: process.pid, isAlive })
     // The key is noted as used beside the first answer; later ones within a minute leave it alone.
     await platform.handle({ method: 'GET', url: '/api/user/me', headers: { authorization: `Bearer ${platform.credentials().key}` } })
@@ -105,9 +111,8 @@ function seeded(): Promise<string> {
 /** A new operator. */
 export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
-  const clean = (): void => rmSync(folder, { recursive: true, force: true })
-  if (lasts === 'test') onTestFinished(clean)
-  else afterAll(clean)
+  if (lasts === 'test') onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  else folders.add(folder)
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
   mkdirSync(cwd)
   let waited = 0

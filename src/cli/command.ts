@@ -10,6 +10,8 @@ export interface OwnFlag {
   readonly describe: string
   readonly choices?: readonly string[]
   readonly env?: string
+  /** May be given several times: its value is a list. */
+  readonly repeatable?: true
   /** The endpoint's field it gives under a shorter name: what the platform says about the field is told of the flag. */
   readonly field?: string
 }
@@ -30,7 +32,7 @@ export interface Invocation {
   readonly argument: string | undefined
   /** The endpoint's fields: file, --data, --set and flags combined. */
   readonly input: Input
-  /** The command's own flags, camelCase. */
+  /** The command's own flags, camelCase. One that may be repeated is read with `repeated`. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
 }
 
@@ -48,7 +50,7 @@ export interface Command {
   readonly examples: readonly string[]
   /** How its items look; also what `--fields` may name. */
   readonly view?: View<never>
-  /** Risk when there is no endpoint, or when the terminal must be more careful than it. */
+  /** Risk when there is no endpoint, or when the terminal must be more or less careful than it. */
   readonly risk?: Risk
   /** Shows with --dry-run and --print-curl what it would send, though it names no endpoint. Other writes without one refuse these flags. */
   readonly shows?: true
@@ -61,5 +63,8 @@ export interface Command {
 
 /** Declares a command. */
 export const command = (definition: Command): Command => definition
+
+/** The values of a flag that may be given several times. */
+export const repeated = (flags: Invocation['flags'], name: string): readonly string[] => (flags[name] ?? []) as unknown as readonly string[]
 
 export const riskOf = (it: Command): Risk => it.risk ?? it.endpoint?.risk ?? 'read'

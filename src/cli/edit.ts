@@ -26,7 +26,9 @@ export async function editRecord(context: Context, endpoint: Endpoint, record: R
   const folder = mkdtempSync(join(tmpdir(), 'parley-edit-'))
   const file = join(folder, `${endpoint.name}.yaml`)
   try {
-    writeFileSync(file, `# Save and close to send what changed; leave as it is to change nothing.\n${stringify(before, { lineWidth: 0 })}`, { mode: 0o600 })
+    const { inputSchema } = await import('./json-schema.ts')
+    writeFileSync(join(folder, `${endpoint.name}.schema.json`), JSON.stringify(inputSchema(endpoint)), { mode: 0o600 })
+    writeFileSync(file, `${heading(endpoint.name)}${stringify(before, { lineWidth: 0 })}`, { mode: 0o600 })
     const { exitCode } = await run(env.SHELL || 'sh', ['-c', `${editor} "$1"`, 'sh', file], { interactive: true })
     if (exitCode !== 0)
       throw new ClientFailure({ exit: 'consent', code: 'editor', message: `The editor ended with exit code ${exitCode}.`, hint: 'Nothing was changed.' })
@@ -39,6 +41,10 @@ export async function editRecord(context: Context, endpoint: Endpoint, record: R
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Editors with a YAML language server complete and check the fields by the schema beside the file. */
+const heading = (name: string): string =>
+  `# yaml-language-server: $schema=${name}.schema.json\n# Save and close to send what changed; leave as it is to change nothing.\n`
 
 function readBack(endpoint: Endpoint, parse: (text: string, options: { schema: 'failsafe' }) => unknown, text: string): Record<string, unknown> {
   let value: unknown

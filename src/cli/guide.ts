@@ -56,6 +56,7 @@ const shortHelp = `Parley administers a conversational assistant platform, and h
 const programSummaries: Readonly<Record<string, string>> = {
   whoami: 'Whose key is used, on which platform',
   api: 'Any endpoint of the contract by its name',
+  schema: 'JSON Schema of what an endpoint takes or answers',
   demo: 'A tour on a throw-away platform',
   completion: 'Completion scripts for shells',
   help: 'Help on commands and topics',

@@ -1,11 +1,23 @@
 import * as z from 'zod'
+import { isSecretName } from '../client/redact.ts'
 import { choices, coerce, isRequired, purposeOf } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { validate } from '../contract/validation.ts'
 import { choices as toChoices } from './choices.ts'
 import type { Context } from './context.ts'
+import type { Prompts } from './prompts.ts'
 import { fieldFlags } from './options.ts'
 import { usage } from './usage.ts'
+
+/** Asks for a secret, which is not shown while it is typed, until it is one the platform takes. */
+export async function askHidden(prompts: Prompts, question: string, check: (value: string) => true | string): Promise<string> {
+  for (let asked = question; ; ) {
+    const value = await prompts.password(asked)
+    const verdict = check(value)
+    if (verdict === true) return value
+    asked = `${verdict} ${question}`
+  }
+}
 
 /** Asks for every required field that was not given, on a terminal; elsewhere names their flags and exits 2. */
 export async function askMissing(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -31,7 +43,7 @@ export async function askMissing(context: Context, endpoint: Endpoint, input: Re
         const checked = validate(z.object({ [field]: schema }), { [field]: coerce(schema, value) })
         return checked.ok || checked.first
       }
-      answers[field] = coerce(schema, await prompts.input(question, { validate: check }))
+      answers[field] = isSecretName(field) ? await askHidden(prompts, question, check) : coerce(schema, await prompts.input(question, { validate: check }))
     }
   }
   return { ...input, ...answers }

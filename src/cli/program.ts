@@ -35,8 +35,10 @@ export function createParser(words: string, it: Command): Commander {
     parser.addOption(new Option(flag.flags, flag.describe))
     if (flag.isBoolean) parser.addOption(new Option(`--no-${flag.long.slice(2)}`).hideHelp())
   }
-  for (const own of it.flags ?? [])
-    parser.addOption(own.choices ? new Option(own.flags, own.describe).choices(own.choices) : new Option(own.flags, own.describe))
+  for (const { flags, describe, choices, repeatable } of it.flags ?? []) {
+    const option = new Option(flags, describe)
+    parser.addOption(repeatable ? option.argParser(collect) : choices ? option.choices(choices) : option)
+  }
   if (it.endpoint?.body)
     for (const { flags, describe } of bodyFlags)
       parser.addOption(isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe))

@@ -12,7 +12,9 @@ export async function showOnly(context: Context, endpoint: Endpoint, input: Reco
   const isDry = dryRun && riskOf(context.command) !== 'read'
   if (!printCurl && !isDry) return false
   const { toRequest } = await import('../client/request.ts')
-  const request = toRequest(endpoint, input)
+  const { hidden, hideNamed } = await import('../client/redact.ts')
+  const shown = hideNamed(input)
+  const request = toRequest(endpoint, shown)
   const { baseUrl } = await context.settings()
   if (printCurl) {
     const { toCurl } = await import('../client/curl.ts')
@@ -24,6 +26,7 @@ export async function showOnly(context: Context, endpoint: Endpoint, input: Reco
     )
     await context.notes.note('Nothing was sent: this was a dry run.')
   }
+  if (JSON.stringify(shown) !== JSON.stringify(input)) await context.notes.note(`Secrets are shown as ${hidden}.`)
   return true
 }
 

@@ -27,4 +27,32 @@ _parley() {
 }
 if [ "$funcstack[1]" = "_parley" ]; then _parley "$@"; else compdef _parley parley; fi
 `,
+  fish: `# Completion of parley for fish. Put it into ~/.config/fish/completions/parley.fish
+function __parley_complete
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l current (commandline -ct)
+  set -l found (parley __complete -- $words "$current" 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$current"
+  end
+end
+complete -c parley -f -a '(__parley_complete)'
+`,
+  // Windows PowerShell and PowerShell before 7.3 drop an empty argument unless it is quoted twice; "Legacy" makes later ones do as they do.
+  powershell: `# Completion of parley for PowerShell. Add it to your profile: parley completion powershell >> $PROFILE
+Register-ArgumentCompleter -Native -CommandName parley -ScriptBlock {
+  param($current, $line, $cursor)
+  $PSNativeCommandArgumentPassing = 'Legacy'
+  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
+  if ($current) { $words += $current } else { $words += '""' }
+  parley __complete '--' @words 2>$null | ForEach-Object {
+    $value, $text = $_ -split [char]9, 2
+    if (-not $text) { $text = $value }
+    if ($value) { [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $text) }
+  }
+}
+`,
 } as const

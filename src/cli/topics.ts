@@ -1,7 +1,31 @@
 import { exits } from '../contract/exits.ts'
 import { environment } from './environment.ts'
 import { globalFlags } from './globals.ts'
-import { rows } from './text.ts'
+import type { Form } from './output/form.ts'
+import type { Profile } from './profiles.ts'
+import { rows, wrap } from './text.ts'
+
+const forms: Readonly<Record<Form, string>> = {
+  table: 'For people: an aligned table or cards on a terminal, lines with tabs elsewhere; times in your zone (--utc keeps them)',
+  json: 'One document: an object for one thing, an array for a list; times and numbers as the platform sent them',
+  ndjson: 'One item a line, written as pages arrive',
+  yaml: 'The same as json, as YAML',
+  tsv: 'A header and one line an item, with tabs; --no-header leaves the header out',
+  id: 'Only the id of each thing, a line each: for the next command',
+}
+
+const profile: Readonly<Record<keyof Profile, string>> = {
+  base_url: 'Root address of the platform; "embedded:" is the one inside',
+  api_key: 'API key, in a file that only you can read',
+  api_key_command: "A command that prints the key, such as your vault's, instead of api_key",
+  output: 'Output form when nothing else says',
+  vocabulary: 'How the deployment spells things: "public", or "neutral"',
+  routes: 'Paths and parameter names that differ, by endpoint: {"tools.get": {"path": ...}}',
+  protected: "Every write asks for the profile's name, or --confirm <name>",
+  read_only: 'Every write is refused',
+}
+
+const page = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 
 /** Help topics, each made from the table it is about. */
 export const topics: Readonly<Record<string, (width: number) => string>> = {
@@ -18,5 +42,24 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       ]),
       width,
     )}\n`,
+  output: (width) =>
+    page(
+      'Output forms',
+      rows(Object.entries(forms), width),
+      wrap(
+        'Only results go to stdout; hints, progress and errors go to stderr. A failure leaves stdout empty and, with json, ndjson or yaml, prints {"error": ...} on stderr. Every form but table implies --no-input.',
+        width,
+        '',
+      ),
+      '--fields selects and orders fields in every form; --fields help lists them.',
+    ),
+  profiles: (width) =>
+    page(
+      'Profiles',
+      wrap('A profile is a platform and how to talk to it. "local", the platform inside, is always there.', width, ''),
+      wrap('Which one is used: --profile, PARLEY_PROFILE, .parley.yaml in this folder or one above, "parley profile use", local.', width, ''),
+      rows(Object.entries(profile), width),
+      'Make one: parley profile set <name> --url <address> --api-key-stdin\nWhere each value comes from: parley profile show --origin',
+    ),
   environment: (width) => `Environment\n\n${rows(Object.entries(environment), width)}\n`,
 }

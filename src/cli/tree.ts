@@ -52,6 +52,29 @@ export const tree: Readonly<Record<string, Node>> = {
       release: { load: async () => (await import('./commands/numbers/release.ts')).release },
     },
   },
+  messaging: {
+    summary: 'The messaging channel: senders, templates, messages',
+    aliases: ['message', 'messages'],
+    verbs: {
+      senders: { aliases: ['sender'], load: async () => (await import('./commands/messaging/senders.ts')).senders },
+      templates: { aliases: ['template'], load: async () => (await import('./commands/messaging/templates.ts')).templates },
+      send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
+      session: { load: async () => (await import('./commands/messaging/session.ts')).session },
+    },
+  },
+  assistants: {
+    summary: 'Assistants: who answers and who calls',
+    aliases: ['assistant'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/assistants/list.ts')).list },
+      get: { load: async () => (await import('./commands/assistants/get.ts')).get },
+      create: { load: async () => (await import('./commands/assistants/create.ts')).create },
+      update: { load: async () => (await import('./commands/assistants/update.ts')).update },
+      delete: { ...remove, load: async () => (await import('./commands/assistants/delete.ts')).remove },
+      'enable-webhook': { load: async () => (await import('./commands/assistants/enable-webhook.ts')).enableWebhook },
+      'disable-webhook': { load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook },
+    },
+  },
   models: {
     summary: 'Models assistants think with',
     aliases: ['model'],
@@ -118,6 +141,17 @@ export const tree: Readonly<Record<string, Node>> = {
       },
     },
   },
+  'sip-trunks': {
+    summary: 'SIP trunks: extensions and numbers of your own SIP servers',
+    aliases: ['sip-trunk'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/sip-trunks/list.ts')).list },
+      get: { load: async () => (await import('./commands/sip-trunks/get.ts')).get },
+      create: { load: async () => (await import('./commands/sip-trunks/create.ts')).create },
+      update: { load: async () => (await import('./commands/sip-trunks/update.ts')).update },
+      delete: { ...remove, load: async () => (await import('./commands/sip-trunks/delete.ts')).remove },
+    },
+  },
   profile: {
     summary: 'Platforms to talk to, and their keys',
     aliases: ['profiles'],
@@ -168,6 +202,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
   api: { load: async () => (await import('./commands/api.ts')).api },
+  schema: { load: async () => (await import('./commands/schema.ts')).schema },
   demo: { load: async () => (await import('./commands/demo.ts')).demo },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   help: { load: async () => (await import('./commands/help.ts')).help },

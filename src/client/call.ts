@@ -48,6 +48,11 @@ export interface CallMore {
   readonly signal?: AbortSignal
   /** Milliseconds for one try of this call. */
   readonly timeoutMs?: number
+  /**
+   * Asks what became of an earlier spend under `idempotencyKey`, and begins none. Only for a platform that is known to honour this: any other
+   * one would take it for a new request.
+   */
+  readonly recall?: boolean
 }
 
 /** An answer with what stood around it. */
@@ -86,9 +91,10 @@ export function createCall(options: CallOptions): Call {
       'user-agent': options.userAgent ?? 'parley',
       'x-request-id': newId(),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(more.recall && { 'parley-recall': '1' }),
     }
     const request = { ...plain, headers }
-    const journal = spends && options.journal ? await options.journal() : undefined
+    const journal = spends && !more.recall && options.journal ? await options.journal() : undefined
     const entry = journal?.begin({
       endpoint: endpoint.name,
       input,

@@ -59,6 +59,19 @@ function walk(value: unknown, secrets: readonly string[], inHeaders: boolean): u
   )
 }
 
+/** A copy of a JSON value without what stands under the name of a secret; everything else is left as it is, so that it can still be judged. */
+export function hideNamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideNamed)
+  if (typeof value !== 'object' || value === null) return value
+  const about = pairName(value)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, it]) => {
+      const secret = isSecretName(name) || (about !== undefined && name === 'value' && isSecretName(about))
+      return [name, secret && (typeof it === 'string' || typeof it === 'number') ? hidden : hideNamed(it)]
+    }),
+  )
+}
+
 /** The name of a `{name, value}` or `{key, value}` pair. */
 function pairName(it: object): string | undefined {
   if (!('value' in it)) return undefined

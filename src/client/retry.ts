@@ -1,4 +1,4 @@
-import type { Risk } from '../contract/endpoint.ts'
+import type { RateLimit, Risk } from '../contract/endpoint.ts'
 import type { TransportReason } from './transport.ts'
 
 /** How one try ended: with an answer, or without. */
@@ -25,15 +25,23 @@ export const defaultPolicy = { retries: 3, baseMs: 250, capMs: 8000, patienceMs:
  * How long to wait before try `attempt + 1`, or null when it must not or need not be made. `attempt` counts from 1.
  * A read is asked again whenever that may help. Anything else only when it certainly was not carried out:
  * the platform refused to look at it (429), or the connection never opened.
+ * A pace that the endpoint is known to keep is no failure: who has to wait their turn does so for as long as patience lasts.
  */
-export function retryWait(attempt: number, outcome: TryOutcome, endpoint: { readonly risk: Risk }, policy: RetryPolicy): number | null {
-  if (attempt > policy.retries) return null
+export function retryWait(
+  attempt: number,
+  outcome: TryOutcome,
+  endpoint: { readonly risk: Risk; readonly limit?: RateLimit },
+  policy: RetryPolicy,
+): number | null {
+  const turnMs = 'status' in outcome && outcome.status === 429 && policy.retries > 0 ? (endpoint.limit?.seconds ?? 0) * 1000 : 0
+  if (attempt > (turnMs > 0 ? Math.max(policy.retries, policy.patienceMs / turnMs) : policy.retries)) return null
   if ('reason' in outcome) return isWorthRetrying(outcome.reason, outcome.sent, endpoint.risk) ? backoff(attempt, policy) : null
   const again = outcome.status === 429 ? !isClockFrozen(outcome.headers) : endpoint.risk === 'read' && outcome.status >= 502 && outcome.status <= 504
   if (!again) return null
   if (outcome.retryAfter === undefined) return backoff(attempt, policy)
   const asked = outcome.retryAfter * 1000
-  return asked > policy.patienceMs ? null : Math.max(asked, policy.baseMs)
+  // Those who were turned away together come back one by one.
+  return asked > policy.patienceMs ? null : Math.max(asked, policy.baseMs) + Math.round(turnMs * policy.random())
 }
 
 function isWorthRetrying(reason: TransportReason, sent: boolean, risk: Risk): boolean {

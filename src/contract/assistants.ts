@@ -100,6 +100,7 @@ export const assistants = resource('assistants', {
     summary: 'Update an assistant; only what is given changes',
     params: path,
     body: z.object({ ...requiredFields, ...settings, ...nulled(clearable) }).partial(),
+    ignores: ['uuid', 'inbound_webhook_url', 'created_at', 'updated_at'],
     status: 200,
     output: saidOf(AssistantBrief),
     errors: ['assistants.not_found', 'assistants.binding_conflict'],

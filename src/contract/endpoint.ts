@@ -45,6 +45,8 @@ export interface Definition {
   readonly paged?: boolean
   /** For answers about one thing: the property that holds it; absent when the answer is the thing. */
   readonly record?: string
+  /** Fields of the record that an update takes and ignores although its own answer does not have them: what was read can be sent back. */
+  readonly ignores?: readonly string[]
 }
 
 /** A definition with its name, `<resource>.<verb>`: the same word for handler, command, file and test. */

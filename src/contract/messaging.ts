@@ -57,6 +57,10 @@ const recipient = {
   recipient_phone: z.string().describe('Number of the recipient, E.164'),
 }
 
+/** Whether the address is of a sound, as far as its name tells: the channel drops the caption of one. */
+export const isAudioAddress = (address: string): boolean =>
+  URL.canParse(address) && /\.(aac|amr|m4a|mp3|oga|ogg|opus|wav)$/i.test(new URL(address).pathname)
+
 const freeform = z
   .object({
     ...recipient,

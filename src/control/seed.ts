@@ -8,9 +8,11 @@ import type { InventoryNumber, Payments } from '../services/ports.ts'
 import type { Vault } from '../services/vault.ts'
 import { insertAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
-import { insertNumber, insertSubscription } from '../store/numbers.ts'
+import { insertNumber, insertSubscription, listNumbers } from '../store/numbers.ts'
 import { insertTool } from '../store/tools.ts'
+import { seedAssistants } from './seed-assistants.ts'
 import { seedFiling } from './seed-filing.ts'
+import { seedMessaging } from './seed-messaging.ts'
 import { type SeedTool, seedTools } from './seed-tools.ts'
 import { seedTrunks } from './seed-trunks.ts'
 
@@ -31,7 +33,7 @@ const bought = [
   { country: 'GB', contains: '20', limit: 1 },
 ] as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, SIP trunks. Returns its first key. */
+/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders. Returns its first key. */
 export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
   const account = await insertAccount(query, {
     name: 'Northwind Dental',
@@ -52,7 +54,7 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   await issueKey(query, { account: account.id, name: 'dashboard', secret: secrets('key dashboard', 40), now: now - 2 * day })
   await topUp(query, account, 25_000_000, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
   for (const [n, tool] of seedTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (seedTools.length - n) * day))
-  await seedFiling(query, account.id, now)
+  const filing = await seedFiling(query, account.id, now)
   for (const [n, wanted] of bought.entries()) {
     const [number] = inventory.search(wanted, new Set())
     if (number) await seedNumber(query, account.id, number, payments, now - (20 - 5 * n) * day)
@@ -67,7 +69,10 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
     nickname: 'Office line',
     created_at: now - 15 * day,
   })
+  const answered = (await listNumbers(query, account.id)).find(({ number }) => number.type === 'normal')
+  await seedAssistants(query, { account: account.id, now, secrets, number: answered?.number.id ?? null, filing })
   await seedTrunks(query, { account: account.id, now, secrets, vault })
+  await seedMessaging(query, { account: account.id, now, secrets })
   return token
 }
 

@@ -5,7 +5,6 @@ import { readMeta, writeMeta } from '../store/meta.ts'
 import { wipe } from '../store/wipe.ts'
 import { type Credentials, writeCredentials } from './credentials.ts'
 import { createSecrets } from './secret.ts'
-import { seedWorld } from './seed.ts'
 
 export interface WorldDeps extends Deps {
   readonly dataDir: string
@@ -35,6 +34,8 @@ export async function fill(deps: WorldDeps, options: { readonly seed: number | n
   // Written down before the world that knows it: whoever finds the file after a crash finds the key by its secret.
   if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null })
   try {
+    // What a new platform holds is made once, and much of the contract with it.
+    const { seedWorld } = await import('./seed.ts')
     const key = await connection.write(async (query) => {
       if (options.replace) await wipe(query, connection.dialect)
       // Two processes that start at once on a new folder: the second finds it filled.

@@ -19,6 +19,8 @@ export async function generated(root: string): Promise<Readonly<Record<string, s
     'src/cli/help-pages.ts': await helpPagesFile(),
     'completions/parley.bash': scripts.bash,
     'completions/_parley': scripts.zsh,
+    'completions/parley.fish': scripts.fish,
+    'completions/parley.ps1': scripts.powershell,
     'test/golden/commands.json': json(await commandsFile()),
     'test/golden/planned.json': json(plannedFile()),
     'test/golden/openapi.json': json(openApi(version)),

@@ -9,7 +9,9 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { exits } from '../contract/exits.ts'
 import { endpoints } from '../contract/index.ts'
 import { isPlanned } from '../contract/planned.ts'
-import { magicNumbers } from '../providers/magic.ts'
+import { seedSenders } from '../control/seed-senders.ts'
+import { magicRecipients } from '../providers/channel/recipients.ts'
+import { magicNumbers, refusingSipAddress, unreadableHost } from '../providers/magic.ts'
 
 const width = 100
 
@@ -64,6 +66,13 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
   ].join('\n')
 
+/** What of the seeded world refuses to send, with what it raises. */
+const refusingSeeds = (): string[][] =>
+  seedSenders.flatMap((sender, n) => {
+    const templates = n > 0 ? [] : sender.templates.flatMap((it) => (it.raises ? [[`template \`${it.name}\` of \`${sender.phone_number}\``, it.raises]] : []))
+    return [...(sender.raises ? [[`sender \`${sender.phone_number}\``, sender.raises]] : []), ...templates]
+  })
+
 /** The generated parts of the README, by the name of their marks. */
 async function parts(): Promise<Record<string, string>> {
   const commands = await allCommands()
@@ -82,9 +91,18 @@ async function parts(): Promise<Record<string, string>> {
       Object.entries(environment).map(([name, text]) => [`\`${name}\``, text]),
     ),
     magic: table(
-      ['Number', 'What happens'],
-      Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+      ['Number or host', 'What happens'],
+      [
+        ...Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+        [`\`${unreadableHost}\``, 'A website on it cannot be read: the document of a knowledge base made from it fails.'],
+        [`\`${refusingSipAddress}\``, 'A SIP trunk to it cannot be set up.'],
+      ],
     ),
+    recipients: table(
+      ['Recipient', 'What happens'],
+      Object.entries(magicRecipients).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+    ),
+    senders: table(['Sender or template', 'What sending raises'], refusingSeeds()),
     assumed: table(
       ['Endpoint', 'Assumed from'],
       assumed.map((it) => [`\`${it.name}\` ${it.method} ${it.path}`, it.assumed ?? '']),

@@ -34,7 +34,8 @@ function readOnlyFields(endpoint: Endpoint): ReadonlySet<string> {
   if (cached) return cached
   const output = unwrap(endpoint.output).base
   const record = endpoint.record ? describeSchema(output).shape?.[endpoint.record] : output
-  const fields = new Set(endpoint.method === 'PUT' && record ? Object.keys(describeSchema(unwrap(record).base).shape ?? {}) : [])
+  const shown = endpoint.method === 'PUT' && record ? Object.keys(describeSchema(unwrap(record).base).shape ?? {}) : []
+  const fields = new Set([...shown, ...(endpoint.ignores ?? [])])
   readOnly.set(endpoint, fields)
   return fields
 }

@@ -26,7 +26,8 @@ export function toPage<T>(items: readonly T[], { total, path, origin, input }: P
   const last = Math.max(1, Math.ceil(total / per_page))
   const from = (page - 1) * per_page + 1
   const given = Object.entries({ ...filters, per_page }).filter(([, value]) => value !== undefined && value !== null)
-  const url = (n: number): string => `${address}?${new URLSearchParams([...given.map(([name, value]): [string, string] => [name, String(value)]), ['page', String(n)]])}`
+  const url = (n: number): string =>
+    `${address}?${new URLSearchParams([...given.map(([name, value]): [string, string] => [name, String(value)]), ['page', String(n)]])}`
   const previous = page > 1 ? url(page - 1) : null
   const next = page < last ? url(page + 1) : null
   const number = (n: number | null): Link => (n === null ? { url: null, label: '...', active: false } : { url: url(n), label: String(n), active: n === page })

@@ -1,6 +1,6 @@
 import { type Mode, modeErrors } from '../contract/assistant-modes.ts'
-import type { Query } from '../store/connection.ts'
 import { answering, ownIds, type Referable } from '../store/assistant-links.ts'
+import type { Query } from '../store/connection.ts'
 import { findNumber } from '../store/numbers.ts'
 import type { AssistantFields } from './assistant-state.ts'
 import { catalogues } from './catalogues.ts'
@@ -71,7 +71,9 @@ const listed = (field: string, ids: readonly number[] | null): Reference[] => (i
 
 /** Things of the account the built-in tools refer to. */
 function toolReferences({ tools }: AssistantFields, type: string, field: string): Reference[] {
-  return (tools ?? []).flatMap((tool, n) => (tool.type === type ? [[`tools.${n}.${field}`, (tool as unknown as Record<string, number>)[field] as number] as const] : []))
+  return (tools ?? []).flatMap((tool, n) =>
+    tool.type === type ? [[`tools.${n}.${field}`, (tool as unknown as Record<string, number>)[field] as number] as const] : [],
+  )
 }
 
 /**

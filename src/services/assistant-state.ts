@@ -68,7 +68,9 @@ export function fieldsOf({ row, labels, tools, slots }: LinkedAssistant): Assist
 }
 
 /** The columns an assistant is kept in; labels, tools and webhooks have tables of their own. */
-export function toColumns(it: AssistantFields): Pick<AssistantRow, 'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id' | 'settings'> {
+export function toColumns(
+  it: AssistantFields,
+): Pick<AssistantRow, 'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id' | 'settings'> {
   const { name, type, mode, phone_number_id, folder_id, knowledgebase_id, label_ids, tool_ids, is_webhook_active, conversation_ended_webhook_url, ...rest } = it
   return { name, type, mode, phone_number_id, folder_id, knowledgebase_id, settings: JSON.stringify(rest) }
 }

@@ -52,7 +52,13 @@ export function assistantService({ connection, clock, providers, secret }: Pick<
     body.tools ? { ...body, tools: await withCalendars(providers.calendars, body.tools) } : body
 
   /** Switches webhooks as a request wants them, where that is another way than before. */
-  async function switchWebhooks(query: Query, { account_id: account, id }: AssistantRow, before: AssistantFields | undefined, after: AssistantFields, now: number) {
+  async function switchWebhooks(
+    query: Query,
+    { account_id: account, id }: AssistantRow,
+    before: AssistantFields | undefined,
+    after: AssistantFields,
+    now: number,
+  ) {
     const [was, is] = [before, after].map((it) => ({
       post_call: it?.is_webhook_active ? it.webhook_url : null,
       conversation_ended: it?.conversation_ended_webhook_url ?? null,

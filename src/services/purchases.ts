@@ -5,7 +5,16 @@ import type { AccountRow } from '../store/accounts.ts'
 import { findAccount } from '../store/accounts.ts'
 import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from '../store/numbers.ts'
 import { appendEvent } from '../store/outbox.ts'
-import { findLivePurchase, findPurchase, findPurchaseByKey, forgetPurchaseKey, movePurchase, type PurchaseRow, type PurchaseState, reservePurchase } from '../store/purchases.ts'
+import {
+  findLivePurchase,
+  findPurchase,
+  findPurchaseByKey,
+  forgetPurchaseKey,
+  movePurchase,
+  type PurchaseRow,
+  type PurchaseState,
+  reservePurchase,
+} from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
 import { bookCard } from './ledger.ts'
 import { parsePhoneNumber } from './phone-number.ts'

@@ -1,4 +1,5 @@
 import { Failure, type FailureName, failures } from '../contract/errors.ts'
+import { isAudioAddress } from '../contract/messaging.ts'
 import { day, type Micros } from '../events/clock.ts'
 import { countRecipients } from '../store/channel-messages.ts'
 import type { Query } from '../store/connection.ts'
@@ -70,9 +71,6 @@ export async function allowTemplate(
   return { sender, assistant, recipient: phone, templateId, body, placeholders: values, media: null, cost: priceOf(template.category) }
 }
 
-const audio = /\.(aac|amr|m4a|mp3|oga|ogg|opus|wav)$/i
-const isAudio = (url: string): boolean => URL.canParse(url) && audio.test(new URL(url).pathname)
-
 /** A message without a template, inside the 24-hour window only. Audio has no caption. @throws Failure */
 export async function allowFreeform(
   query: Query,
@@ -88,6 +86,6 @@ export async function allowFreeform(
   if (!session.isOpen) throw new Failure('messaging.session_expired', { extra: { session_status: sessionToWire(session) } })
   const assistant = await answeringAssistant(query, sender)
   const media = mediaUrl === undefined ? null : { url: mediaUrl, filename: filename ?? null }
-  const body = media && isAudio(media.url) ? '' : message
+  const body = media && isAudioAddress(media.url) ? '' : message
   return { sender, assistant, recipient: phone, templateId: null, body, placeholders: null, media, cost: priceOf('freeform') }
 }

@@ -10,7 +10,10 @@ const most = 500
 export async function ownIds(query: Query, table: Referable, account: number, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   // The tables share the columns asked for; a deleted assistant is nobody's.
-  const own = query.selectFrom(table as 'assistant').select('id').where('account_id', '=', account)
+  const own = query
+    .selectFrom(table as 'assistant')
+    .select('id')
+    .where('account_id', '=', account)
   const there = table === 'assistant' ? own.where('deleted_at', 'is', null) : own
   const rows = await (ids.length > most ? there : there.where('id', 'in', ids)).execute()
   return new Set(rows.map((it) => it.id))

@@ -22,11 +22,23 @@ export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | un
 
 /** The purchase a caller made under a key since a moment; keys older than that are forgotten. */
 export const findPurchaseByKey = (query: Query, account: number, key: string, since: number): Promise<PurchaseRow | undefined> =>
-  query.selectFrom('purchase').selectAll().where('account_id', '=', account).where('idempotency_key', '=', key).where('created_at', '>=', since).executeTakeFirst()
+  query
+    .selectFrom('purchase')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
 
 /** Frees a key that was used before a moment. */
 export async function forgetPurchaseKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query.updateTable('purchase').set({ idempotency_key: null }).where('account_id', '=', account).where('idempotency_key', '=', key).where('created_at', '<', before).execute()
+  await query
+    .updateTable('purchase')
+    .set({ idempotency_key: null })
+    .where('account_id', '=', account)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '<', before)
+    .execute()
 }
 
 export const findLivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>

@@ -11,7 +11,9 @@ async function main([count = '1000', database]: readonly string[]): Promise<void
   const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
   try {
     const { wrong, acknowledged, resent, seconds } = await soak({ folder, purchases: Number(count), kills: 3, ...(database !== undefined && { database }) })
-    process.stdout.write(`${acknowledged} of ${count} purchases acknowledged in ${seconds.toFixed(1)} s, ${resent} requests sent again, ${wrong.length} wrong\n`)
+    process.stdout.write(
+      `${acknowledged} of ${count} purchases acknowledged in ${seconds.toFixed(1)} s, ${resent} requests sent again, ${wrong.length} wrong\n`,
+    )
     for (const it of wrong) process.stderr.write(`${it}\n`)
     if (wrong.length > 0 || acknowledged !== Number(count)) process.exitCode = 1
   } finally {

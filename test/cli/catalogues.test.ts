@@ -99,7 +99,11 @@ describe('a language', () => {
 
 test('what a person sees are tables', async () => {
   const { run } = operator()
-  expect((await run('languages list --no-color', { terminal: true })).stdout.split('\n').slice(0, 3)).toEqual(['ID  Code  Name', ' 1  en    English', ' 2  es    Spanish'])
+  expect((await run('languages list --no-color', { terminal: true })).stdout.split('\n').slice(0, 3)).toEqual([
+    'ID  Code  Name',
+    ' 1  en    English',
+    ' 2  es    Spanish',
+  ])
   const { stdout } = await run('voices list --language it --no-color', { terminal: true })
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^ID +Name +Language +Gender +Accent +Age +Synthesizer +Preview$/),

@@ -15,6 +15,8 @@ interface Line {
 }
 
 const made = '--name weather --description "Tell the weather" --endpoint https://weather.example --method GET'
+const assistant =
+  '--name Desk --type inbound --mode pipeline --llm-model-id 1 --language-id 1 --voice-id 1 --timezone UTC --initial-message Hello --system-prompt Help.'
 const staging = 'profile set staging --url https://platform.example'
 const bought = 'numbers buy +15005550006 --yes'
 
@@ -28,6 +30,13 @@ const lines: readonly Line[] = [
   { line: `tools create ${made}`, prints: 'record' },
   { line: 'tools update 2 --tool-timeout 20', prints: 'record' },
   { line: 'tools delete 2 --yes', prints: 'record' },
+  { line: 'assistants list', prints: 'list' },
+  { line: 'assistants get 1', prints: 'record' },
+  { line: `assistants create ${assistant}`, prints: 'record' },
+  { line: 'assistants update 1 --max-duration 300', prints: 'record' },
+  { line: 'assistants delete Recall --yes', prints: 'record' },
+  { line: 'assistants enable-webhook 1 --event inbound --webhook-url https://hooks.example', prints: 'record' },
+  { line: 'assistants disable-webhook 1 --event post-call', prints: 'record' },
   { line: 'numbers search --country GB', prints: 'list' },
   { line: bought, prints: 'record' },
   { line: 'numbers list', prints: 'list' },
@@ -59,6 +68,14 @@ const lines: readonly Line[] = [
   { line: 'knowledge documents add 1 --name Fees --url https://northwind.example/fees', prints: 'record' },
   { line: 'knowledge documents update 2 --knowledge 1 --name Hours', prints: 'record' },
   { line: 'knowledge documents delete 2 --knowledge 1 --yes', prints: 'record' },
+  { line: 'sip-trunks list', prints: 'list' },
+  { line: 'sip-trunks get Reception', prints: 'record' },
+  {
+    line: 'sip-trunks create --sip-trunk-type extension --phone-number 2002 --sip-username desk-2002 --sip-password secret --sip-address pbx.example --sip-calling-format e164 --inbound-authorization-type auth --country-code US',
+    prints: 'record',
+  },
+  { line: 'sip-trunks update Reception --nickname Desk', prints: 'record' },
+  { line: 'sip-trunks delete Reception --yes', prints: 'record' },
   { line: 'profile list', prints: 'list' },
   { line: 'profile show --origin', prints: 'record' },
   { line: staging, prints: 'record' },
@@ -80,6 +97,7 @@ const lines: readonly Line[] = [
   { line: 'ops reconcile', prints: 'list' },
   { line: 'whoami', prints: 'record' },
   { line: 'api --list', prints: 'list' },
+  { line: 'schema tools.create', prints: 'record' },
 ]
 
 /** Commands that print text whatever form is asked for, or end only when they are told to. */

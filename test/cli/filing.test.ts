@@ -9,7 +9,11 @@ describe.each([
     const { run, json } = operator()
     const made = await run(`${noun} create --name evening --${one}-color teal`)
     const id = seeded + 1
-    expect(made).toMatchObject({ exitCode: 0, stdout: `${one === 'folder' ? 'Folder' : 'Label'} created successfully. Id: ${id}\n`, stderr: `Next: parley ${noun} list\n` })
+    expect(made).toMatchObject({
+      exitCode: 0,
+      stdout: `${one === 'folder' ? 'Folder' : 'Label'} created successfully. Id: ${id}\n`,
+      stderr: `Next: parley ${noun} list\n`,
+    })
     expect(await json(`${noun} update evening --name late`)).toEqual({ id, name: 'late', color: 'teal', assistants_count: 0 })
     expect(await json(`${noun} update late --${one}-color null`)).toMatchObject({ id, color: null })
     expect((await run(`${noun} list -o id`)).stdout.split('\n')).toHaveLength(id + 1)
@@ -79,7 +83,10 @@ describe('knowledge', () => {
 
   test('tells after a write what to do next', async () => {
     const { run } = operator()
-    expect(await run('knowledge create --name Prices')).toMatchObject({ stdout: 'Knowledgebase created successfully. Id: 2\n', stderr: 'Next: parley knowledge documents add 2\n' })
+    expect(await run('knowledge create --name Prices')).toMatchObject({
+      stdout: 'Knowledgebase created successfully. Id: 2\n',
+      stderr: 'Next: parley knowledge documents add 2\n',
+    })
     expect(await run(add)).toMatchObject({ stdout: 'Document created successfully. Id: 4\n', stderr: 'Next: parley knowledge documents get 4 --knowledge 1\n' })
   })
 
@@ -87,7 +94,10 @@ describe('knowledge', () => {
     const { run } = operator()
     const silent = { exitCode: 2, stdout: '', requests: [] }
     expect(await run('knowledge documents get 1')).toMatchObject({ ...silent, stderr: expect.stringContaining('Give --knowledge <id>.') })
-    expect(await run('knowledge documents get --knowledge 1')).toMatchObject({ ...silent, stderr: expect.stringContaining('parley knowledge documents list 1') })
+    expect(await run('knowledge documents get --knowledge 1')).toMatchObject({
+      ...silent,
+      stderr: expect.stringContaining('parley knowledge documents list 1'),
+    })
     expect(await run('knowledge documents add 1 --name x')).toMatchObject({ ...silent, stderr: expect.stringContaining('--url') })
     expect(await run('knowledge documents add 1 --url https://x.example')).toMatchObject({ ...silent, stderr: expect.stringContaining('Missing: --name.') })
     expect(await run('knowledge documents update 1 --knowledge 1')).toMatchObject(silent)
@@ -96,7 +106,10 @@ describe('knowledge', () => {
 
   test('of a kind that needs a file is the platform’s to refuse', async () => {
     const { run } = operator()
-    expect(await run(`knowledge documents add 1 --data '{name: x, type: pdf}'`)).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('as JSON only websites can be added') })
+    expect(await run(`knowledge documents add 1 --data '{name: x, type: pdf}'`)).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining('as JSON only websites can be added'),
+    })
   })
 
   test('asks a person which base and which document', async () => {

@@ -12,13 +12,13 @@ test('the numbers of the account are listed with what they can do and until when
   const { run, json } = operator()
   const list = await json('numbers list')
   // Trunks are listed here too, after what was there before there were any.
-  expect(list.slice(0, 3).map((it: Record<string, unknown>) => [it.id, it.type, it.type_label, it.nickname, it.has_active_subscription, it.renews_at, it.ends_at])).toEqual(
-    [
-      [1, 'normal', 'Normal', 'Front desk', true, '2026-08-15T12:00:00.000000Z', null],
-      [2, 'normal', 'Normal', null, true, '2026-08-20T12:00:00.000000Z', null],
-      [3, 'caller_id', 'Caller ID', 'Office line', false, null, null],
-    ],
-  )
+  expect(
+    list.slice(0, 3).map((it: Record<string, unknown>) => [it.id, it.type, it.type_label, it.nickname, it.has_active_subscription, it.renews_at, it.ends_at]),
+  ).toEqual([
+    [1, 'normal', 'Normal', 'Front desk', true, '2026-08-15T12:00:00.000000Z', null],
+    [2, 'normal', 'Normal', null, true, '2026-08-20T12:00:00.000000Z', null],
+    [3, 'caller_id', 'Caller ID', 'Office line', false, null, null],
+  ])
   const lines = (await run('numbers list')).stdout.split('\n')
   expect(lines[0]).toBe('ID\tNumber\tNickname\tCountry\tType\tSMS\tRenews\tEnds')
   expect(lines[3]).toBe('3\t+14155550199\tOffice line\tUS\tcaller_id\tno\t-\t-')

@@ -25,12 +25,40 @@ const about: Readonly<Record<string, object>> = {
   'knowledge.createDocument': { id: 1, name: 'mine', type: 'website', url: 'https://mine.example' },
   'knowledge.updateDocument': { id: 1, docId: 1, name: 'mine' },
   'knowledge.deleteDocument': { id: 1, docId: 1 },
+  'assistants.update': { id: 1, name: 'mine' },
+  'assistants.delete': { id: 1 },
+  'assistants.enableConversationEndedWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
+  'assistants.disableConversationEndedWebhook': { assistant_id: 1 },
+  'assistants.enablePostCallWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
+  'assistants.disablePostCallWebhook': { assistant_id: 1 },
+  'assistants.enableInboundWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
+  'assistants.disableInboundWebhook': { assistant_id: 1 },
+  'messaging.templates': { senderId: 1 },
+  'messaging.send': { sender_id: 1, template_id: 1, recipient_phone: '+14155550123' },
+  'messaging.sendFreeform': { sender_id: 1, recipient_phone: '+14155550123', message: 'Hello' },
+  'messaging.session': { sender_id: 1, recipient_phone: '+14155550123' },
   'sipTrunks.get': { id: 4 },
   'sipTrunks.update': { id: 4, nickname: 'mine' },
 }
 
+/** The same input about something that nobody has: its first id is another one. */
+function nobodys(input: object): object {
+  const [name = ''] = Object.keys(input)
+  return { ...input, [name]: 987_654 }
+}
+
 /** Lists of what an account has; the first one has something in each. */
-const lists = ['keys.list', 'tools.list', 'numbers.list', 'folders.list', 'labels.list', 'knowledge.list', 'sipTrunks.list']
+const lists = [
+  'keys.list',
+  'tools.list',
+  'numbers.list',
+  'folders.list',
+  'labels.list',
+  'knowledge.list',
+  'sipTrunks.list',
+  'assistants.list',
+  'messaging.senders',
+]
 
 /** Endpoints that are about nobody's things, each with its reason. */
 const open: Readonly<Record<string, string>> = {
@@ -41,6 +69,7 @@ const open: Readonly<Record<string, string>> = {
   'labels.create': 'makes something of the caller’s own',
   'knowledge.create': 'makes something of the caller’s own',
   'sipTrunks.create': 'makes something of the caller’s own',
+  'assistants.create': 'makes something of the caller’s own',
   'numbers.search': 'shows what is for sale to anybody',
   'numbers.buy': 'refuses a number that anybody has, whoever that is: tested below',
   'models.list': 'is the same for everybody',
@@ -84,7 +113,7 @@ describe('another account', () => {
     expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
     expect(await everything()).toEqual(before)
     // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
-    expect(messageOf((await call(name, { ...input, id: 987_654 })).stderr)).toBe(messageOf(stderr))
+    expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))
     // And the input was right: its owner is not told that it is not there.
     if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
   })

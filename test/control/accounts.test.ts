@@ -16,10 +16,24 @@ describe.each(databases)('accounts on $name', (database) => {
     expect(status).toBe(201)
     expect(body).toEqual({
       message: 'Account created successfully.',
-      data: { id: expect.any(Number), name: 'Second practice', email: 'owner@account.example', kind: 'tenant', balance: 0, minute_rate: null, payment_method: null, numbers: 0, created_at: expect.stringMatching(/\.\d{6}Z$/) },
+      data: {
+        id: expect.any(Number),
+        name: 'Second practice',
+        email: 'owner@account.example',
+        kind: 'tenant',
+        balance: 0,
+        minute_rate: null,
+        payment_method: null,
+        numbers: 0,
+        created_at: expect.stringMatching(/\.\d{6}Z$/),
+      },
       token: expect.stringMatching(/^\d+\|[A-Za-z0-9]{40}$/),
     })
-    expect((await api.ask('GET', '/api/user/me', { key: body.token })).body).toEqual({ name: 'Second practice', email: 'owner@account.example', total_balance: 0 })
+    expect((await api.ask('GET', '/api/user/me', { key: body.token })).body).toEqual({
+      name: 'Second practice',
+      email: 'owner@account.example',
+      total_balance: 0,
+    })
     expect((await api.control('GET', '/control/accounts')).text).not.toContain(body.token.split('|')[1])
   })
 
@@ -29,16 +43,35 @@ describe.each(databases)('accounts on $name', (database) => {
     expect(tenant.data).toMatchObject({ kind: 'tenant', balance: 12.345678, minute_rate: null })
     expect(direct.data).toMatchObject({ kind: 'direct', balance: 100, minute_rate: 0.07, email: 'd@direct.example' })
     expect((await api.ask('GET', '/api/user/me', { key: direct.token })).body.total_balance).toBe(100)
-    expect(await ledger(direct.data.id)).toEqual([{ id: expect.any(Number), kind: 'top_up', unit: 'minute', amount: 100, balance_after: 100, reason: 'Opening balance', reference: 'opening', created_at: expect.any(String) }])
+    expect(await ledger(direct.data.id)).toEqual([
+      {
+        id: expect.any(Number),
+        kind: 'top_up',
+        unit: 'minute',
+        amount: 100,
+        balance_after: 100,
+        reason: 'Opening balance',
+        reference: 'opening',
+        created_at: expect.any(String),
+      },
+    ])
   })
 
   test('are topped up and changed; what is not given stays', async () => {
     const { id } = (await create({ name: 'A', balance: 1, payment_method: 'pm_card_visa' })).body.data
     for (let n = 0; n < 3; n++) await update(id, { top_up: 0.1 })
     expect((await update(id, { payment_method: null })).body.data).toMatchObject({ name: 'A', balance: 1.3, payment_method: null })
-    expect((await update(id, { name: 'B', email: 'b@b.example' })).body).toMatchObject({ message: 'Account updated successfully.', data: { name: 'B', email: 'b@b.example', balance: 1.3 } })
+    expect((await update(id, { name: 'B', email: 'b@b.example' })).body).toMatchObject({
+      message: 'Account updated successfully.',
+      data: { name: 'B', email: 'b@b.example', balance: 1.3 },
+    })
     expect((await update(id, {})).body.data.balance).toBe(1.3)
-    expect((await ledger(id)).map((it: { amount: number; balance_after: number }) => [it.amount, it.balance_after])).toEqual([[1, 1], [0.1, 1.1], [0.1, 1.2], [0.1, 1.3]])
+    expect((await ledger(id)).map((it: { amount: number; balance_after: number }) => [it.amount, it.balance_after])).toEqual([
+      [1, 1],
+      [0.1, 1.1],
+      [0.1, 1.2],
+      [0.1, 1.3],
+    ])
   })
 
   test('lose no top-up of many at once', async () => {

@@ -31,7 +31,8 @@ async function story(api: Api): Promise<string> {
   for (const country of countries) await ask('GET', `/api/user/phone-numbers/search?country_code=${country}`)
   await ask('POST', '/api/user/api-keys', { body: { name: 'mine' } })
   const { token, data } = (await control('POST', '/control/accounts', { name: 'Second', payment_method: 'pm_card_visa', balance: 3 })).body
-  for (const number of ['+15005550006', '+15005550003', '+15005550004']) await ask('POST', '/api/user/phone-numbers/purchase', { key: token, body: { phone_number: number } })
+  for (const number of ['+15005550006', '+15005550003', '+15005550004'])
+    await ask('POST', '/api/user/phone-numbers/purchase', { key: token, body: { phone_number: number } })
   await ask('POST', '/api/user/tools', { key: token, body: { name: 'x', description: 'x', endpoint: 'https://x.example', method: 'GET' } })
   await control('POST', '/control/clock/advance', { by: '100d' })
   for (const path of ['tools', 'phone-numbers/all', 'api-keys']) await ask('GET', `/api/user/${path}`, { key: token })
@@ -108,12 +109,21 @@ describe.each(databases)('a new platform on $name', (database) => {
 
   test('holds one account with keys, tools and numbers to look at', async () => {
     const api = await openAt(await newPlace(database))
-    expect((await api.control('GET', '/control/accounts')).body.data).toMatchObject([{ id: 1, name: 'Northwind Dental', kind: 'tenant', balance: 25, minute_rate: null, payment_method: 'pm_card_visa', numbers: expect.any(Number) }])
+    expect((await api.control('GET', '/control/accounts')).body.data).toMatchObject([
+      { id: 1, name: 'Northwind Dental', kind: 'tenant', balance: 25, minute_rate: null, payment_method: 'pm_card_visa', numbers: expect.any(Number) },
+    ])
     expect(await keyNames(api)).toEqual(['local', 'ci', 'dashboard'])
     expect((await api.ask('GET', '/api/user/tools')).body.length).toBeGreaterThan(3)
     const { data } = (await api.ask('GET', '/api/user/phone-numbers/all')).body
     expect(data.filter((it: { type: string }) => it.type === 'normal')).toHaveLength(2)
-    expect((await api.control('GET', '/control/status')).body).toMatchObject({ database: database.name, seed: null, accounts: 1, numbers: data.length, due: 2, schema: expect.any(Number) })
+    expect((await api.control('GET', '/control/status')).body).toMatchObject({
+      database: database.name,
+      seed: null,
+      accounts: 1,
+      numbers: data.length,
+      due: 2,
+      schema: expect.any(Number),
+    })
     expect(await api.control('POST', '/control/seed', {})).toMatchObject({ status: 409, body: { message: 'This platform holds data already.' } })
   })
 

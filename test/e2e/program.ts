@@ -144,13 +144,16 @@ export function start(args: string | readonly string[], options: RunOptions = {}
 
 /** What an operator has: for looking whether anything was bought, made or lost. */
 export async function holdings(at: Place): Promise<{ readonly numbers: string[]; readonly keys: string[]; readonly tools: string[] }> {
-  const list = async (noun: string, field: string): Promise<string[]> => {
-    const { exitCode, stdout, stderr } = await parley(`${noun} list --json --fields ${field}`, { at })
-    if (exitCode !== 0) throw new Error(`${noun} list: exit code ${exitCode}, ${stderr}`)
-    return (JSON.parse(stdout) as Record<string, string>[]).map((it) => it[field] as string)
-  }
-  const [numbers, keys, tools] = await Promise.all([list('numbers', 'phone_number'), list('keys', 'name'), list('tools', 'name')])
+  const [numbers, keys, tools] = await Promise.all([numbersOf(at), column(at, 'keys', 'name'), column(at, 'tools', 'name')])
   return { numbers, keys, tools }
+}
+
+export const numbersOf = (at: Place): Promise<string[]> => column(at, 'numbers', 'phone_number')
+
+async function column(at: Place, noun: string, field: string): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await parley(`${noun} list --json --fields ${field}`, { at })
+  if (exitCode !== 0) throw new Error(`${noun} list: exit code ${exitCode}, ${stderr}`)
+  return (JSON.parse(stdout) as Record<string, string>[]).map((it) => it[field] as string)
 }
 
 /** Builds when there is no build or it is older than the sources: one test file does it, the others wait. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { json, startHost } from '../client/hosts.ts'
-import { holdings, newPlace, type Place, parley, start } from './program.ts'
+import { newPlace, numbersOf, type Place, parley, start } from './program.ts'
 import { type Mishap, mishapBefore, numbersForSale, type Served, serve } from './served.ts'
 
 // A purchase whose answer does not come: the money may be gone. It is never sent again, never forgotten, and can be found out about.
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /** Somebody elsewhere, with a data folder and a journal of their own. */
 const elsewhere = (): { readonly at: Place; readonly env: Record<string, string> } => ({ at: newPlace(), env: { PARLEY_API_KEY: server.key } })
-const owned = async (number: string): Promise<number> => (await holdings(server.at)).numbers.filter((it) => it === number).length
+const owned = async (number: string): Promise<number> => (await numbersOf(server.at)).filter((it) => it === number).length
 const opsOf = async (at: Place, flags = '') => JSON.parse((await parley(`ops list --json ${flags}`.trim(), { at })).stdout) as { input: { phone_number: string }; state: string }[]
 
 describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform has sold the number', (mishap) => {

@@ -19,7 +19,9 @@ describe.each(databases)('due work on $name', (database) => {
     const connection = await connect()
     const time = { ms: start }
     const clock = createClock(connection, () => time.ms)
-    const { id: account } = await connection.write((query) => insertAccount(query, { name: 'A', email: 'a@b.example', kind: 'tenant', balance: 0, minute_rate: 1, payment_method: null, created_at: 0 }))
+    const { id: account } = await connection.write((query) =>
+      insertAccount(query, { name: 'A', email: 'a@b.example', kind: 'tenant', balance: 0, minute_rate: 1, payment_method: null, created_at: 0 }),
+    )
     const done: string[] = []
     const said: string[] = []
     const alive = new Set(['here:1:a', 'here:2:b'])
@@ -48,7 +50,14 @@ describe.each(databases)('due work on $name', (database) => {
 
   test('is done in the order it was due, and of one moment in the order it was asked for', async () => {
     const { add, loop, done } = await place()
-    for (const [subject, at] of [['c', -second], ['a', -day], ['d', -second], ['b', -minute], ['e', 0]] as const) await add(subject, at)
+    for (const [subject, at] of [
+      ['c', -second],
+      ['a', -day],
+      ['d', -second],
+      ['b', -minute],
+      ['e', 0],
+    ] as const)
+      await add(subject, at)
     const drained = await (await loop()).drain()
     expect(done).toEqual(['a', 'b', 'c', 'd', 'e'])
     expect(drained.map((it) => it.subject)).toEqual(done)

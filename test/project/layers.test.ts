@@ -16,8 +16,8 @@ const mayImport: Record<string, readonly string[]> = {
   // Control endpoints are answered like any other.
   control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server'],
   cli: ['contract', 'client', 'type:world.ts'],
-  // The README's table of numbers that fail on purpose is made of the local providers' own.
-  generate: ['contract', 'cli', 'providers/magic.ts'],
+  // The README's tables of what fails on purpose are made of the local providers' own, and of the seeds.
+  generate: ['contract', 'cli', 'providers/magic.ts', 'providers/channel/recipients.ts', 'control/seed-senders.ts'],
   'start.ts': ['main.ts', 'world.ts'],
   'main.ts': ['contract', 'client', 'cli', 'type:world.ts'],
   'world.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts'],

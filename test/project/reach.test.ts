@@ -8,6 +8,11 @@ import { resources } from '../../src/server/resources.ts'
 
 /** Endpoints without a command of their own, each with its reason. */
 const without: Readonly<Record<string, string>> = {
+  'assistants.enablePostCallWebhook': 'called by "assistants enable-webhook" with --event',
+  'assistants.enableInboundWebhook': 'called by "assistants enable-webhook" with --event',
+  'assistants.disablePostCallWebhook': 'called by "assistants disable-webhook" with --event',
+  'assistants.disableInboundWebhook': 'called by "assistants disable-webhook" with --event',
+  'messaging.sendFreeform': 'called by "messaging send" with --text or --media-url',
   'platform.status': 'shown by "server status" beside what the lock file says',
   'platform.seed': 'called by "server seed", which reads --seed itself',
   'platform.reset': 'called by "server reset", which reads --seed itself',

@@ -24,13 +24,15 @@ export async function audit(query: Query): Promise<string[]> {
     if (!endStates.includes(it.state)) wrong.push(`${name} is half-way`)
     if (own.length !== (it.state === 'declined' ? 0 : 1)) wrong.push(`${name} was charged ${own.length} times`)
     if (kept !== (it.state === 'owned' || it.state === 'released' ? 1 : 0)) wrong.push(`${name} has ${kept} charges that were not given back`)
-    if (it.state === 'owned' && !numbers.some(({ id, phone_number }) => id === it.number_id && phone_number === it.phone_number)) wrong.push(`${name} has no number`)
+    if (it.state === 'owned' && !numbers.some(({ id, phone_number }) => id === it.number_id && phone_number === it.phone_number))
+      wrong.push(`${name} has no number`)
   }
   for (const it of numbers) {
     const held = orders.filter(({ phone_number }) => phone_number === it.phone_number).length
     if (held !== 1) wrong.push(`${it.phone_number} is owned and ordered ${held} times`)
   }
-  for (const it of orders) if (!numbers.some(({ phone_number }) => phone_number === it.phone_number)) wrong.push(`${it.phone_number} is ordered and nobody owns it`)
+  for (const it of orders)
+    if (!numbers.some(({ phone_number }) => phone_number === it.phone_number)) wrong.push(`${it.phone_number} is ordered and nobody owns it`)
   const twice = numbers.map((it) => it.phone_number).filter((it, n, all) => all.indexOf(it) !== n)
   for (const it of twice) wrong.push(`${it} is owned twice`)
 

@@ -14,7 +14,10 @@ describe.each(databases)('who may ask, on $name', (database) => {
   const me = (authorization: string) => api.ask('GET', '/api/user/me', { key: null, headers: { authorization } })
 
   test('a key opens its own account', async () => {
-    expect(await api.ask('GET', '/api/user/me')).toMatchObject({ status: 200, body: { name: 'Northwind Dental', email: 'operations@northwind.example', total_balance: 25 } })
+    expect(await api.ask('GET', '/api/user/me')).toMatchObject({
+      status: 200,
+      body: { name: 'Northwind Dental', email: 'operations@northwind.example', total_balance: 25 },
+    })
     expect(await api.ask('GET', '/api/user/me', { key: other.key })).toMatchObject({ status: 200, body: { name: 'Other', total_balance: 0 } })
   })
 
@@ -51,7 +54,8 @@ describe.each(databases)('who may ask, on $name', (database) => {
   test('only the scheme Bearer is known, however it is written', async () => {
     for (const it of ['Bearer', 'bearer', 'BEARER']) expect((await me(`${it} ${other.key}`)).status).toBe(200)
     const basic = Buffer.from(`${other.key}:`).toString('base64')
-    for (const it of [other.key, `Basic ${basic}`, `Token ${other.key}`, `Bearer${other.key}`, `Bearer: ${other.key}`]) expect(await me(it), it).toMatchObject(unauthenticated)
+    for (const it of [other.key, `Basic ${basic}`, `Token ${other.key}`, `Bearer${other.key}`, `Bearer: ${other.key}`])
+      expect(await me(it), it).toMatchObject(unauthenticated)
     expect(await api.ask('GET', `/api/user/me?api_key=${other.key}`, { key: null })).toMatchObject(unauthenticated)
   })
 
@@ -72,10 +76,17 @@ describe.each(databases)('who may ask, on $name', (database) => {
     const { key } = await api.account()
     await api.ask('POST', '/api/user/api-keys', { key, body: { name: 'unused' } })
     await api.ask('GET', '/api/user/me', { key })
-    await expect.poll(async () => (await api.ask('GET', '/api/user/api-keys', { key })).body.api_keys).toEqual([
-      { id: expect.any(Number), name: 'first', last_used_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/), created_at: expect.stringMatching(/\.\d{6}Z$/) },
-      { id: expect.any(Number), name: 'unused', last_used_at: null, created_at: expect.any(String) },
-    ])
+    await expect
+      .poll(async () => (await api.ask('GET', '/api/user/api-keys', { key })).body.api_keys)
+      .toEqual([
+        {
+          id: expect.any(Number),
+          name: 'first',
+          last_used_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+          created_at: expect.stringMatching(/\.\d{6}Z$/),
+        },
+        { id: expect.any(Number), name: 'unused', last_used_at: null, created_at: expect.any(String) },
+      ])
     const { text } = await api.ask('GET', '/api/user/api-keys', { key })
     expect(text).not.toContain(key.split('|')[1])
     expect(text).not.toMatch(/hash|token/)

@@ -10,7 +10,7 @@ const kinds = [
 const colors = ['gray', 'slate', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'purple', 'pink']
 
 describe.each(databases)('on $name', (database) => {
-  describe.each(kinds)('a $noun', ({ noun, list, one, title, seeded }) => {
+  describe.each(kinds)('a $noun', ({ list, one, title, seeded }) => {
     let api: Api
     beforeAll(async () => {
       api = await fresh(database)
@@ -58,7 +58,8 @@ describe.each(databases)('on $name', (database) => {
         [{ name: 'x'.repeat(256) }, 'name', 'The name field must not be greater than 255 characters.'],
         [{ name: 'x', icon: 'star' }, 'icon', 'The icon field is not recognized.'],
       ]
-      for (const [body, field, text] of refused) expect(await make(body, key)).toMatchObject({ status: 422, body: { message: text, errors: { [field]: [text] } } })
+      for (const [body, field, text] of refused)
+        expect(await make(body, key)).toMatchObject({ status: 422, body: { message: text, errors: { [field]: [text] } } })
       expect((await make({ name: '🦷'.repeat(255) }, key)).status).toBe(201)
       expect((await names('', key)).length).toBe(11)
     })
@@ -72,7 +73,10 @@ describe.each(databases)('on $name', (database) => {
       expect(await api.ask('PUT', `${one}/${second.id}`, { key, body: { name: 'One', color: 'red' } })).toMatchObject(taken)
       expect(await names('', key)).toEqual(['One', 'Two'])
       expect((await api.ask('GET', list, { key })).body.data[1].color).toBeNull()
-      expect(await api.ask('PUT', `${one}/${first.id}`, { key, body: { name: 'One', color: 'red' } })).toMatchObject({ status: 200, body: { data: { color: 'red' } } })
+      expect(await api.ask('PUT', `${one}/${first.id}`, { key, body: { name: 'One', color: 'red' } })).toMatchObject({
+        status: 200,
+        body: { data: { color: 'red' } },
+      })
       expect((await make({ name: 'One' }, other.key)).status).toBe(201)
       const all = await Promise.all(Array.from({ length: 5 }, () => make({ name: 'Three' }, key)))
       expect(all.map((it) => it.status).sort()).toEqual([201, 422, 422, 422, 422])
@@ -85,7 +89,8 @@ describe.each(databases)('on $name', (database) => {
       expect(await names('?page=2', key)).toEqual(['n16', 'n17'])
       expect(await names('?page=3&per_page=5', key)).toEqual(['n11', 'n12', 'n13', 'n14', 'n15'])
       expect((await api.ask('GET', `${list}?page=9&per_page=100`, { key })).body).toEqual({ data: [], current_page: 9, per_page: 100, total: 17 })
-      for (const query of ['?per_page=101', '?per_page=0', '?page=0', '?page=x']) expect((await api.ask('GET', `${list}${query}`, { key })).status, query).toBe(422)
+      for (const query of ['?per_page=101', '?per_page=0', '?page=0', '?page=x'])
+        expect((await api.ask('GET', `${list}${query}`, { key })).status, query).toBe(422)
     })
 
     test('is another account’s alone', async () => {
@@ -103,7 +108,10 @@ describe.each(databases)('on $name', (database) => {
     const api = await openAt(place)
     const { key, id: account } = await api.account()
     const folder = (await api.ask('POST', '/api/user/folder', { key, body: { name: 'F' } })).body.data.id
-    const [a, b] = [(await api.ask('POST', '/api/user/label', { key, body: { name: 'A' } })).body.data.id, (await api.ask('POST', '/api/user/label', { key, body: { name: 'B' } })).body.data.id]
+    const [a, b] = [
+      (await api.ask('POST', '/api/user/label', { key, body: { name: 'A' } })).body.data.id,
+      (await api.ask('POST', '/api/user/label', { key, body: { name: 'B' } })).body.data.id,
+    ]
     const { write, read } = await tablesOf(place)
     const settings = { account_id: account, type: 'inbound', mode: 'pipeline', status: 'inactive', settings: '{}', created_at: 1, updated_at: 1 } as const
     const assistants = await write((query) =>
@@ -130,7 +138,10 @@ describe.each(databases)('on $name', (database) => {
     expect((await api.ask('DELETE', `/api/user/folder/${folder}`, { key })).status).toBe(200)
     expect((await api.ask('DELETE', `/api/user/label/${a}`, { key })).status).toBe(200)
     const left = await read.selectFrom('assistant').select(['name', 'folder_id']).where('account_id', '=', account).orderBy('id').execute()
-    expect(left).toEqual([{ name: 'One', folder_id: null }, { name: 'Two', folder_id: null }])
+    expect(left).toEqual([
+      { name: 'One', folder_id: null },
+      { name: 'Two', folder_id: null },
+    ])
     expect(await counts('/api/user/labels')).toEqual([1])
   })
 })

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { audit } from './audit.ts'
-import { type Answered, type Api, fresh, openAt, tablesOf, type TestAccount } from './platforms.ts'
-import { type Worker, workersIn } from './processes/start.ts'
 import { afterwards, databases, temporaryFolder } from '../store/databases.ts'
+import { audit } from './audit.ts'
+import { type Answered, type Api, fresh, openAt, type TestAccount, tablesOf } from './platforms.ts'
+import { type Worker, workersIn } from './processes/start.ts'
 
 let start: () => Worker
 beforeAll(async () => {
@@ -19,7 +19,8 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     api = await fresh(database)
     buyer = await api.account()
   })
-  const create = (key: string, body: unknown = tool, asked: object = buyer): Promise<Answered> => api.ask('POST', '/api/user/tools', { ...asked, body, headers: { 'idempotency-key': key } })
+  const create = (key: string, body: unknown = tool, asked: object = buyer): Promise<Answered> =>
+    api.ask('POST', '/api/user/tools', { ...asked, body, headers: { 'idempotency-key': key } })
   const tools = async () => (await api.ask('GET', '/api/user/tools', buyer)).body
   const clear = async () => {
     for (const it of await tools()) await api.ask('DELETE', `/api/user/tools/${it.id}`, buyer)

@@ -38,7 +38,10 @@ describe.each(databases)('knowledge on $name', (database) => {
 
   test('is there from the start, with documents that could be read and one that could not', async () => {
     const { status, body } = await api.ask('GET', base)
-    expect({ status, data: body.data }).toMatchObject({ status: 200, data: [{ name: 'Practice handbook', status: 'active', status_label: 'Active', documents_count: 3, assistants_count: expect.any(Number) }] })
+    expect({ status, data: body.data }).toMatchObject({
+      status: 200,
+      data: [{ name: 'Practice handbook', status: 'active', status_label: 'Active', documents_count: 3, assistants_count: expect.any(Number) }],
+    })
     const { data } = (await api.ask('GET', `${base}/${body.data[0].id}/documents`)).body
     expect(data.map((it: { status: string }) => it.status)).toEqual(['active', 'active', 'failed'])
   })
@@ -47,7 +50,19 @@ describe.each(databases)('knowledge on $name', (database) => {
     const it = await owner()
     expect(await it.ask('POST', base, { name: 'Prices', description: 'What things cost' })).toMatchObject({
       status: 201,
-      body: { message: 'Knowledgebase created successfully.', data: { name: 'Prices', description: 'What things cost', status: 'empty', status_label: 'Empty', documents_count: 0, assistants_count: 0, created_at: moment, updated_at: moment } },
+      body: {
+        message: 'Knowledgebase created successfully.',
+        data: {
+          name: 'Prices',
+          description: 'What things cost',
+          status: 'empty',
+          status_label: 'Empty',
+          documents_count: 0,
+          assistants_count: 0,
+          created_at: moment,
+          updated_at: moment,
+        },
+      },
     })
     const { data } = (await it.ask('GET', it.path)).body
     expect(data).toMatchObject({ id: it.id, name: 'Handbook', description: null })
@@ -58,7 +73,8 @@ describe.each(databases)('knowledge on $name', (database) => {
     expect((await it.ask('PUT', it.path, { description: null, name: 'New' })).body.data).toMatchObject({ name: 'New', description: null })
     expect((await it.ask('GET', base)).body.data.map((one: { name: string }) => one.name)).toEqual(['New', 'Prices'])
     expect(await it.ask('DELETE', it.path)).toMatchObject({ status: 200, body: { message: 'Knowledgebase deleted successfully.' } })
-    for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const) expect(await it.ask(method, it.path, body), method).toMatchObject(baseMissing)
+    for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
+      expect(await it.ask(method, it.path, body), method).toMatchObject(baseMissing)
     expect(await it.add(site)).toMatchObject(baseMissing)
   })
 
@@ -75,12 +91,28 @@ describe.each(databases)('knowledge on $name', (database) => {
     const made = await it.add({ ...site, description: 'All of it' })
     expect(made).toMatchObject({
       status: 201,
-      body: { message: 'Document created successfully.', data: { id: expect.any(Number), name: 'Site', description: 'All of it', type: 'website', status: 'processing', status_label: 'Processing', created_at: moment } },
+      body: {
+        message: 'Document created successfully.',
+        data: {
+          id: expect.any(Number),
+          name: 'Site',
+          description: 'All of it',
+          type: 'website',
+          status: 'processing',
+          status_label: 'Processing',
+          created_at: moment,
+        },
+      },
     })
     expect(await it.status()).toEqual({ status: 'processing', status_label: 'Processing', documents_count: 1 })
     await drain()
     expect(await it.status()).toEqual({ status: 'active', status_label: 'Active', documents_count: 1 })
-    expect((await it.ask('GET', `${it.path}/documents/${made.body.data.id}`)).body.data).toEqual({ ...made.body.data, status: 'active', status_label: 'Active', updated_at: moment })
+    expect((await it.ask('GET', `${it.path}/documents/${made.body.data.id}`)).body.data).toEqual({
+      ...made.body.data,
+      status: 'active',
+      status_label: 'Active',
+      updated_at: moment,
+    })
   })
 
   test('fails for good on a website that cannot be read, and is usable as soon as one document is', async () => {
@@ -121,7 +153,10 @@ describe.each(databases)('knowledge on $name', (database) => {
     [{ ...site, links: [{ link: 'x' }] }, { 'links.0.link': ['The links.0.link field must be a valid URL.'] }],
     [{ ...site, relative_links_limit: 51 }, { relative_links_limit: ['The relative links limit field must be between 1 and 50.'] }],
     [{ ...site, type: 'epub' }, { type: ['The selected type is invalid.'] }],
-    [{ name: 'x', type: 'pdf' }, { file: ['The file field is required when type is pdf. Files are sent as multipart/form-data; as JSON only websites can be added.'] }],
+    [
+      { name: 'x', type: 'pdf' },
+      { file: ['The file field is required when type is pdf. Files are sent as multipart/form-data; as JSON only websites can be added.'] },
+    ],
   ])('refuses the document %j', async (body, errors) => {
     const it = await owner()
     expect(await it.add(body)).toMatchObject({ status: 422, body: { errors } })
@@ -138,12 +173,16 @@ describe.each(databases)('knowledge on $name', (database) => {
     const it = await owner()
     const { id } = (await it.add(site)).body.data
     const path = `${it.path}/documents/${id}`
-    expect(await it.ask('PUT', path, { name: 'Renamed', description: 'd' })).toMatchObject({ status: 200, body: { message: 'Document updated successfully.', data: { id, name: 'Renamed', description: 'd', status: 'processing' } } })
+    expect(await it.ask('PUT', path, { name: 'Renamed', description: 'd' })).toMatchObject({
+      status: 200,
+      body: { message: 'Document updated successfully.', data: { id, name: 'Renamed', description: 'd', status: 'processing' } },
+    })
     expect((await it.ask('PUT', path, { description: null })).body.data).toMatchObject({ name: 'Renamed', description: null })
     expect(await it.ask('PUT', path, { url: 'https://x.example' })).toMatchObject({ status: 422 })
     expect(await it.ask('DELETE', path)).toMatchObject({ status: 200, body: { message: 'Document deleted successfully.' } })
     expect((await drain()).body.message).toBe('Due work done: 0.')
-    for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const) expect(await it.ask(method, path, body), method).toMatchObject(documentMissing)
+    for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
+      expect(await it.ask(method, path, body), method).toMatchObject(documentMissing)
     expect(await it.status()).toMatchObject({ status: 'empty' })
   })
 
@@ -153,8 +192,23 @@ describe.each(databases)('knowledge on $name', (database) => {
     const { id } = (await other.ask('POST', base, { body: { name: 'x' } })).body.data
     for (const name of ['a', 'b']) await other.ask('POST', `${base}/${id}/documents`, { body: { ...site, name } })
     const { write, read } = await tablesOf(place)
-    const assistant = { account_id: 1, uuid: 'u-1', name: 'Asks', type: 'inbound', mode: 'pipeline', status: 'inactive', settings: '{}', created_at: 1, updated_at: 1 } as const
-    await write((query) => query.insertInto('assistant').values({ ...assistant, knowledgebase_id: id }).execute())
+    const assistant = {
+      account_id: 1,
+      uuid: 'u-1',
+      name: 'Asks',
+      type: 'inbound',
+      mode: 'pipeline',
+      status: 'inactive',
+      settings: '{}',
+      created_at: 1,
+      updated_at: 1,
+    } as const
+    await write((query) =>
+      query
+        .insertInto('assistant')
+        .values({ ...assistant, knowledgebase_id: id })
+        .execute(),
+    )
     expect((await other.ask('GET', `${base}/${id}`)).body.data.assistants_count).toBe(1)
     expect((await other.ask('DELETE', `${base}/${id}`)).status).toBe(200)
     expect(await read.selectFrom('assistant').select('knowledgebase_id').where('uuid', '=', 'u-1').execute()).toEqual([{ knowledgebase_id: null }])
@@ -172,7 +226,8 @@ describe.each(databases)('knowledge on $name', (database) => {
       expect(await theirs.ask(method, `${theirs.path}/documents/${id}`, body), method).toMatchObject(documentMissing)
       expect(await mine.ask(method, `${base}/${inOther}/documents/${id}`, body), method).toMatchObject(documentMissing)
     }
-    for (const [method, body] of [['GET'], ['POST', site]] as const) expect(await theirs.ask(method, `${mine.path}/documents`, body), method).toMatchObject(baseMissing)
+    for (const [method, body] of [['GET'], ['POST', site]] as const)
+      expect(await theirs.ask(method, `${mine.path}/documents`, body), method).toMatchObject(baseMissing)
     expect((await theirs.ask('GET', base)).body.data.map((it: { id: number }) => it.id)).toEqual([theirs.id])
     expect(await mine.documents()).toEqual(['Site processing'])
   })

@@ -20,9 +20,14 @@ describe.each(databases)('a limit of requests on $name', (database) => {
   test('tells with each answer how much is left, and then when to come back', async () => {
     const { api, time, buyer } = await limited()
     time.ms += 17_500
-    for (const remaining of ['2', '1', '0']) expect(await me(api, buyer.key)).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining } })
+    for (const remaining of ['2', '1', '0'])
+      expect(await me(api, buyer.key)).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining } })
     const refused = await me(api, buyer.key)
-    expect(refused).toMatchObject({ status: 429, headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0', 'retry-after': '43' }, text: '{"message":"Too Many Attempts.","retry_after":43}' })
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0', 'retry-after': '43' },
+      text: '{"message":"Too Many Attempts.","retry_after":43}',
+    })
     expect(refused.headers).not.toHaveProperty('parley-clock')
     time.ms += 42_499
     expect((await me(api, buyer.key)).status).toBe(429)
@@ -35,7 +40,11 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     const second = (await api.ask('POST', '/api/user/api-keys', { key: buyer.key, body: { name: 'second' } })).body.api_key.token
     expect(await left(other, second)).toBe('1')
     expect(await left(api, buyer.key)).toBe('0')
-    for (const [it, key] of [[api, second], [other, buyer.key]] as const) expect((await me(it, key)).status).toBe(429)
+    for (const [it, key] of [
+      [api, second],
+      [other, buyer.key],
+    ] as const)
+      expect((await me(it, key)).status).toBe(429)
     const neighbour = await api.account()
     expect(await left(other, neighbour.key)).toBe('2')
   })

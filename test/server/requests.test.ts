@@ -18,14 +18,34 @@ describe.each(databases)('a request on $name', (database) => {
 
   describe('that nothing answers', () => {
     test('has a path that does not exist: 404, whoever asks', async () => {
-      const paths = ['/', '/api', '/api/user', '/api/user/nothing', '/API/user/tools', '/api/user/tools/1/more', '//api/user/tools', '/api/user/tools/%zz', `/api/${'x'.repeat(9000)}`]
+      const paths = [
+        '/',
+        '/api',
+        '/api/user',
+        '/api/user/nothing',
+        '/API/user/tools',
+        '/api/user/tools/1/more',
+        '//api/user/tools',
+        '/api/user/tools/%zz',
+        `/api/${'x'.repeat(9000)}`,
+      ]
       for (const path of paths)
-        for (const key of [null, api.platform.credentials().key]) expect(await api.ask('GET', path, { key }), path).toMatchObject({ status: 404, text: '{"message":"Not Found"}' })
+        for (const key of [null, api.platform.credentials().key])
+          expect(await api.ask('GET', path, { key }), path).toMatchObject({ status: 404, text: '{"message":"Not Found"}' })
     })
 
     test('has a method the path does not take: 405', async () => {
-      const wrong = [['DELETE', '/api/user/tools'], ['PATCH', '/api/user/tools/1'], ['POST', '/api/user/tools/1'], ['PUT', '/api/user/api-keys'], ['HEAD', '/api/user/tools'], ['TRACE', '/api/user/me'], ['GET', '/control/reset']]
-      for (const [method = '', path = ''] of wrong) expect(await api.ask(method, path), `${method} ${path}`).toMatchObject({ status: 405, text: '{"message":"Method Not Allowed"}' })
+      const wrong = [
+        ['DELETE', '/api/user/tools'],
+        ['PATCH', '/api/user/tools/1'],
+        ['POST', '/api/user/tools/1'],
+        ['PUT', '/api/user/api-keys'],
+        ['HEAD', '/api/user/tools'],
+        ['TRACE', '/api/user/me'],
+        ['GET', '/control/reset'],
+      ]
+      for (const [method = '', path = ''] of wrong)
+        expect(await api.ask(method, path), `${method} ${path}`).toMatchObject({ status: 405, text: '{"message":"Method Not Allowed"}' })
     })
 
     test('is declared and not built: 501', async () => {
@@ -54,9 +74,20 @@ describe.each(databases)('a request on $name', (database) => {
     })
 
     test('is not said to be JSON: 415', async () => {
-      const types: Record<string, string>[] = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', ''].map((it) => ({ 'content-type': it }))
-      for (const headers of types) expect(await create(tool, { headers }), headers['content-type']).toMatchObject({ status: 415, text: '{"message":"Send the body as application/json."}' })
-      for (const it of ['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json']) expect((await create(tool, { headers: { 'content-type': it } })).status).toBe(201)
+      const types: Record<string, string>[] = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/jsonp',
+        '',
+      ].map((it) => ({ 'content-type': it }))
+      for (const headers of types)
+        expect(await create(tool, { headers }), headers['content-type']).toMatchObject({
+          status: 415,
+          text: '{"message":"Send the body as application/json."}',
+        })
+      for (const it of ['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])
+        expect((await create(tool, { headers: { 'content-type': it } })).status).toBe(201)
     })
 
     test('is larger than 2 MB, in bytes and not in characters: 413', async () => {
@@ -68,7 +99,10 @@ describe.each(databases)('a request on $name', (database) => {
     })
 
     test.each(['[]', '[{"name":"x"}]', '"text"', '3', 'true'])('is %s and no object: 422', async (raw) => {
-      expect(await create(undefined, { raw })).toMatchObject({ status: 422, body: { message: 'The request body must be a JSON object.', errors: { body: ['The request body must be a JSON object.'] } } })
+      expect(await create(undefined, { raw })).toMatchObject({
+        status: 422,
+        body: { message: 'The request body must be a JSON object.', errors: { body: ['The request body must be a JSON object.'] } },
+      })
     })
 
     test('is nested deeper than anything real: 422, and the platform goes on', async () => {
@@ -98,7 +132,9 @@ describe.each(databases)('a request on $name', (database) => {
         },
       })
       expect((await api.ask('POST', '/api/user/tools')).body.message).toBe('The name field is required.')
-      expect((await api.ask('POST', '/api/user/api-keys', { body: { name: '' } })).text).toBe('{"message":"The name field is required.","errors":{"name":["The name field is required."]}}')
+      expect((await api.ask('POST', '/api/user/api-keys', { body: { name: '' } })).text).toBe(
+        '{"message":"The name field is required.","errors":{"name":["The name field is required."]}}',
+      )
       expect(await api.ask('POST', '/api/user/phone-numbers/purchase', { body: {} })).toMatchObject({
         status: 422,
         body: { message: 'The given data was invalid.', errors: { phone_number: ['The phone number field is required.'] } },
@@ -113,9 +149,17 @@ describe.each(databases)('a request on $name', (database) => {
       ['name', null, 'The name field is required.'],
       ['name', '1st', 'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'],
       ['name', 'a-b', 'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'],
-      ['name', 'a'.repeat(65), 'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'],
+      [
+        'name',
+        'a'.repeat(65),
+        'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.',
+      ],
       ['name', 'naïve', 'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'],
-      ['name', 'line\n', 'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'],
+      [
+        'name',
+        'line\n',
+        'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.',
+      ],
       ['description', 5, 'The description field must be a string.'],
       ['description', 'x'.repeat(256), 'The description field must not be greater than 255 characters.'],
       ['endpoint', {}, 'The endpoint field must be a string.'],
@@ -152,9 +196,22 @@ describe.each(databases)('a request on $name', (database) => {
       [{ headers: [{ name: 'A', value: 'x'.repeat(2049) }] }, 'headers.0.value', 'The headers.0.value field must not be greater than 2048 characters.'],
       [{ headers: [{ name: 'A', value: 'x', extra: 1 }] }, 'headers.0.extra', 'The headers.0.extra field is not recognized.'],
       [{ static_fields: [{ key: 'x'.repeat(65) }] }, 'static_fields.0.key', 'The static fields.0.key field must not be greater than 64 characters.'],
-      [{ schema: [{ name: 'a', type: 'string', description: 'abc' }, { name: 'b', type: 'date', description: 'abc' }] }, 'schema.1.type', 'The selected schema.1.type is invalid.'],
+      [
+        {
+          schema: [
+            { name: 'a', type: 'string', description: 'abc' },
+            { name: 'b', type: 'date', description: 'abc' },
+          ],
+        },
+        'schema.1.type',
+        'The selected schema.1.type is invalid.',
+      ],
       [{ schema: [{ name: 'a', type: 'float', description: 'ab' }] }, 'schema.0.description', 'The schema.0.description field must be at least 3 characters.'],
-      [{ schema: [{ name: 'a', type: 'float', description: 'abc', required: 'yes' }] }, 'schema.0.required', 'The schema.0.required field must be true or false.'],
+      [
+        { schema: [{ name: 'a', type: 'float', description: 'abc', required: 'yes' }] },
+        'schema.0.required',
+        'The schema.0.required field must be true or false.',
+      ],
     ]
     test.each(nested)('gives %j', async (fields, path, text) => {
       expect(await refusal(fields)).toMatchObject({ status: 422, errors: { [path]: [text] } })
@@ -164,16 +221,24 @@ describe.each(databases)('a request on $name', (database) => {
       expect(await refusal({ colour: 'red' })).toMatchObject({ status: 422, errors: { colour: ['The colour field is not recognized.'] } })
       for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', ''])
         expect(await create(undefined, { raw: JSON.stringify(tool).replace('{', `{${JSON.stringify(name)}:1,`) }), name).toMatchObject({ status: 422 })
-      expect(await api.ask('POST', '/api/user/api-keys', { body: { name: 'x', token: '1|x' } })).toMatchObject({ status: 422, body: { errors: { token: expect.anything() } } })
+      expect(await api.ask('POST', '/api/user/api-keys', { body: { name: 'x', token: '1|x' } })).toMatchObject({
+        status: 422,
+        body: { errors: { token: expect.anything() } },
+      })
     })
 
     test('counts characters as people do', async () => {
       expect((await create({ ...tool, description: '😀'.repeat(255) })).body.data.description).toBe('😀'.repeat(255))
-      expect((await refusal({ description: '😀'.repeat(256) })).errors).toEqual({ description: ['The description field must not be greater than 255 characters.'] })
+      expect((await refusal({ description: '😀'.repeat(256) })).errors).toEqual({
+        description: ['The description field must not be greater than 255 characters.'],
+      })
       const number = (await api.ask('GET', '/api/user/phone-numbers/all')).body.data[0]
       const rename = (nickname: string) => api.ask('PUT', `/api/user/phone-numbers/${number.id}`, { body: { nickname } })
       expect((await rename('é'.repeat(50))).body.data.nickname).toBe('é'.repeat(50))
-      expect(await rename('é'.repeat(51))).toMatchObject({ status: 422, body: { errors: { nickname: ['The nickname field must not be greater than 50 characters.'] } } })
+      expect(await rename('é'.repeat(51))).toMatchObject({
+        status: 422,
+        body: { errors: { nickname: ['The nickname field must not be greater than 50 characters.'] } },
+      })
     })
 
     test('keeps every character of a text, or refuses one it cannot keep', async () => {
@@ -190,18 +255,31 @@ describe.each(databases)('a request on $name', (database) => {
   describe('that changes a tool', () => {
     test('sends back the whole record: what is read only is ignored', async () => {
       const before = await created()
-      const { body } = await api.ask('PUT', `/api/user/tools/${before.id}`, { body: { ...before, id: 999, type: 'automation', created_at: 'never', timeout: 7 } })
+      const { body } = await api.ask('PUT', `/api/user/tools/${before.id}`, {
+        body: { ...before, id: 999, type: 'automation', created_at: 'never', timeout: 7 },
+      })
       expect(body).toEqual({ message: 'Tool updated successfully', data: { ...before, timeout: 7, updated_at: expect.any(String) } })
       expect((await api.ask('GET', `/api/user/tools/${before.id}`)).body).toEqual(body.data)
     })
 
     test('changes only what it gives; lists are replaced and not merged', async () => {
-      const before = await created({ headers: [{ name: 'A', value: '1' }, { name: 'B', value: '2' }], static_fields: [{ key: 'k', value: 'v' }], schema: [{ name: 'p', type: 'number', description: 'A number' }] })
+      const before = await created({
+        headers: [
+          { name: 'A', value: '1' },
+          { name: 'B', value: '2' },
+        ],
+        static_fields: [{ key: 'k', value: 'v' }],
+        schema: [{ name: 'p', type: 'number', description: 'A number' }],
+      })
       expect(before).toMatchObject({ body_format: 'json', timeout: 10, type: 'http', schema: [{ required: false }] })
       const path = `/api/user/tools/${before.id}`
       const change = async (body: object) => (await api.ask('PUT', path, { body })).body.data
       expect(await change({})).toEqual({ ...before, updated_at: expect.any(String) })
-      expect(await change({ headers: [{ name: 'C', value: '3' }] })).toEqual({ ...before, headers: [{ name: 'C', value: '3' }], updated_at: expect.any(String) })
+      expect(await change({ headers: [{ name: 'C', value: '3' }] })).toEqual({
+        ...before,
+        headers: [{ name: 'C', value: '3' }],
+        updated_at: expect.any(String),
+      })
       expect(await change({ headers: [], static_fields: [], schema: [] })).toMatchObject({ headers: [], static_fields: [], schema: [], name: 'look_up' })
     })
 
@@ -247,9 +325,12 @@ describe.each(databases)('a request on $name', (database) => {
       expect((await search('?contains=0000000000')).text).toBe('{"data":[]}')
     })
 
-    test.each(['?country_code=DE', '?country_code=us', '?contains=abc', '?contains=12345678901', '?contains=%2B1', '?contains=1%002'])('is refused: %s', async (query) => {
-      expect(await search(query)).toMatchObject({ status: 422, body: { message: 'The given data was invalid.' } })
-    })
+    test.each(['?country_code=DE', '?country_code=us', '?contains=abc', '?contains=12345678901', '?contains=%2B1', '?contains=1%002'])(
+      'is refused: %s',
+      async (query) => {
+        expect(await search(query)).toMatchObject({ status: 422, body: { message: 'The given data was invalid.' } })
+      },
+    )
 
     test('takes no notice of parameters nobody declared, or left empty', async () => {
       expect((await search('?utm_source=x&country_code=&contains=')).text).toBe((await search('')).text)

@@ -22,9 +22,14 @@ interface Sent {
   readonly agent?: Agent
 }
 
-function send(port: number, { method = 'GET', path = '/api/user/me', headers = {}, body, agent }: Sent): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
+function send(
+  port: number,
+  { method = 'GET', path = '/api/user/me', headers = {}, body, agent }: Sent,
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers, ...(agent && { agent }) }, async (response) => resolve({ status: response.statusCode, headers: response.headers, body: await text(response) }))
+    const sent = request({ host: '127.0.0.1', port, method, path, headers, ...(agent && { agent }) }, async (response) =>
+      resolve({ status: response.statusCode, headers: response.headers, body: await text(response) }),
+    )
     sent.on('error', reject)
     sent.end(body)
   })
@@ -41,20 +46,43 @@ describe('a server on a socket', () => {
   test('answers as the platform does, with the length of what it says', async () => {
     const { port, authorization } = await served()
     const { status, headers, body } = await send(port, { headers: { authorization, 'x-request-id': 'mine' } })
-    expect({ status, body: JSON.parse(body) }).toEqual({ status: 200, body: { name: 'Northwind Dental', email: 'operations@northwind.example', total_balance: 25 } })
-    expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), 'x-request-id': 'mine', 'parley-assumed': 'user.me' })
-    const made = await send(port, { method: 'POST', path: '/api/user/api-keys', headers: { authorization, 'content-type': 'application/json' }, body: '{"name":"Schlüssel 😀"}' })
+    expect({ status, body: JSON.parse(body) }).toEqual({
+      status: 200,
+      body: { name: 'Northwind Dental', email: 'operations@northwind.example', total_balance: 25 },
+    })
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'x-request-id': 'mine',
+      'parley-assumed': 'user.me',
+    })
+    const made = await send(port, {
+      method: 'POST',
+      path: '/api/user/api-keys',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: '{"name":"Schlüssel 😀"}',
+    })
     expect(JSON.parse(made.body).api_key.name).toBe('Schlüssel 😀')
   })
 
   test('answers only to its own names: a page in a browser does not reach it by another', async () => {
     const { port, authorization } = await served()
     const named = (host: string) => send(port, { headers: { authorization, host } })
-    for (const host of ['127.0.0.1', `127.0.0.1:${port}`, 'localhost', `LOCALHOST:${port}`, '[::1]', `[::1]:${port}`]) expect((await named(host)).status, host).toBe(200)
-    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example', '0.0.0.0', '192.0.2.1', '127.0.0.1@evil.example'])
+    for (const host of ['127.0.0.1', `127.0.0.1:${port}`, 'localhost', `LOCALHOST:${port}`, '[::1]', `[::1]:${port}`])
+      expect((await named(host)).status, host).toBe(200)
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+      '0.0.0.0',
+      '192.0.2.1',
+      '127.0.0.1@evil.example',
+    ])
       expect(await named(host), host).toMatchObject({ status: 421, body: '{"message":"Misdirected Request"}' })
     expect(await raw(port, 'GET /api/user/me HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 421 /)
-    for (const path of ['/control/status', '/healthz', '/openapi.json']) expect((await send(port, { path, headers: { host: 'evil.example' } })).status).toBe(421)
+    for (const path of ['/control/status', '/healthz', '/openapi.json'])
+      expect((await send(port, { path, headers: { host: 'evil.example' } })).status).toBe(421)
   })
 
   test('refuses a body over 2 MB as soon as it is one, and goes on for others', async () => {
@@ -86,7 +114,9 @@ describe('a server on a socket', () => {
     for (let n = 0; n < 20; n++) {
       const socket = connect(port, '127.0.0.1')
       socket.on('error', () => {})
-      socket.write(n % 2 ? `POST /api/user/tools HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncontent-length: 100\r\n\r\n{` : 'hello\r\n\r\n')
+      socket.write(
+        n % 2 ? `POST /api/user/tools HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncontent-length: 100\r\n\r\n{` : 'hello\r\n\r\n',
+      )
       await new Promise((resolve) => setTimeout(resolve, 2))
       socket.destroy()
     }
@@ -127,7 +157,9 @@ describe.each(databases)('a server on $name that is told to stop', (database) =>
     const agent = new Agent({ keepAlive: true })
     const headers = { authorization: server.authorization, 'content-type': 'application/json' }
     await send(server.port, { headers, agent })
-    const underWay = ['+15005550006', '+15005550003'].map((number) => send(server.port, { method: 'POST', path: '/api/user/phone-numbers/purchase', headers, agent, body: JSON.stringify({ phone_number: number }) }))
+    const underWay = ['+15005550006', '+15005550003'].map((number) =>
+      send(server.port, { method: 'POST', path: '/api/user/phone-numbers/purchase', headers, agent, body: JSON.stringify({ phone_number: number }) }),
+    )
     await expect.poll(() => asked).toBe(2)
     const begun = performance.now()
     const stopped = server.stop()

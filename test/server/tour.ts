@@ -1,10 +1,13 @@
+import type * as z from 'zod'
+import { isRequired } from '../../src/contract/coerce.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { isPlanned } from '../../src/contract/planned.ts'
 import type { Answered, Api } from './platforms.ts'
 
 type Step = readonly [name: string, answer: Answered]
 
-/** Makes, changes and deletes one thing of each kind. An endpoint with parameters or a body needs a step of its own here. */
+/** Makes, changes and deletes one thing of each kind. An endpoint that needs parameters or a body has a step of its own here. */
 const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void>>> = {
   async *keys({ ask }) {
     yield ['keys.create', await ask('POST', '/api/user/api-keys', { body: { name: 'tour' } })]
@@ -13,7 +16,16 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
   },
 
   async *tools({ ask }) {
-    const made = await ask('POST', '/api/user/tools', { body: { name: 'tour', description: 'A tour.', endpoint: 'https://example.com/{x}', method: 'POST', static_fields: [{ key: 'k' }], schema: [{ name: 'x', type: 'float', description: 'A number' }] } })
+    const made = await ask('POST', '/api/user/tools', {
+      body: {
+        name: 'tour',
+        description: 'A tour.',
+        endpoint: 'https://example.com/{x}',
+        method: 'POST',
+        static_fields: [{ key: 'k' }],
+        schema: [{ name: 'x', type: 'float', description: 'A number' }],
+      },
+    })
     yield ['tools.create', made]
     const path = `/api/user/tools/${made.body.data.id}`
     yield ['tools.get', await ask('GET', path)]
@@ -51,6 +63,47 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['sipTrunks.list', await ask('GET', '/api/user/phone-numbers/sip-trunks')]
   },
 
+  async *assistants({ ask }) {
+    const body = {
+      name: 'Tour',
+      voice_id: 1,
+      language_id: 1,
+      type: 'outbound',
+      mode: 'pipeline',
+      timezone: 'Europe/Berlin',
+      initial_message: 'Hello.',
+      system_prompt: 'You show people around.',
+      llm_model_id: 2,
+    }
+    const made = await ask('POST', '/api/user/assistant', { body })
+    yield ['assistants.create', made]
+    const { id } = made.body.data
+    yield ['assistants.update', await ask('PUT', `/api/user/assistant/${id}`, { body: { max_duration: 60, record: true } })]
+    yield ['assistants.list', await ask('GET', '/api/user/assistants/get?per_page=1')]
+    for (const [what, path] of [
+      ['ConversationEnded', 'conversation-ended-webhook'],
+      ['PostCall', 'webhook'],
+      ['Inbound', 'inbound-webhook'],
+    ] as const) {
+      const turn = (verb: string, more: object) => ask('POST', `/api/user/assistants/${verb}-${path}`, { body: { assistant_id: id, ...more } })
+      yield [`assistants.enable${what}Webhook`, await turn('enable', { webhook_url: 'https://example.com/hook' })]
+      yield [`assistants.disable${what}Webhook`, await turn('disable', {})]
+    }
+    yield ['assistants.delete', await ask('DELETE', `/api/user/assistant/${id}`)]
+  },
+
+  async *messaging({ ask }) {
+    const [sender] = (await ask('GET', '/api/user/messaging/senders')).body.data
+    const templates = await ask('GET', `/api/user/messaging/senders/${sender.id}/templates`)
+    yield ['messaging.templates', templates]
+    const [template] = templates.body.data
+    const recipient = { sender_id: sender.id, recipient_phone: '+14155550142' }
+    const variables = Object.fromEntries(template.variables.map((_: string, n: number) => [String(n + 1), 'x']))
+    yield ['messaging.send', await ask('POST', '/api/user/messaging/send', { body: { ...recipient, template_id: template.id, variables } })]
+    yield ['messaging.sendFreeform', await ask('POST', '/api/user/messaging/send-freeform', { body: { ...recipient, message: 'Hello' } })]
+    yield ['messaging.session', await ask('GET', `/api/user/messaging/session-status?sender_id=${sender.id}&recipient_phone=%2B14155550142`)]
+  },
+
   folders: groupings('folder'),
   labels: groupings('label'),
 
@@ -82,9 +135,11 @@ function groupings(what: 'folder' | 'label') {
   }
 }
 
-/** Asks every built endpoint once at least: lists as they are, everything else by the steps of its resource. */
+/** Asks every built endpoint once at least: what needs nothing as it is, everything else by the steps of its resource. */
 export async function* tour(api: Api): AsyncGenerator<Step, void> {
   const built = endpoints.filter((it) => !isPlanned(it.name))
-  for (const { name, method, path, params } of built) if (method === 'GET' && !params) yield [name, await api.ask('GET', path)]
+  const needsNothing = (it: Endpoint): boolean =>
+    it.method === 'GET' && !it.params && !Object.values(it.query?.shape ?? {}).some((field) => isRequired(field as z.ZodType))
+  for (const { name, path } of built.filter(needsNothing)) yield [name, await api.ask('GET', path)]
   for (const [name, steps] of Object.entries(resources)) if (built.some((it) => it.name.startsWith(`${name}.`))) yield* steps(api)
 }

@@ -25,7 +25,10 @@ async function purchaseThatDies(place: Place, key: string, number: string, kill:
   afterwards(() => worker.kill())
   await worker.tell({ do: 'open', settings: place, kill })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'buy-once' }
-  const answer = await worker.tell({ do: 'handle', request: { method: 'POST', url: '/api/user/phone-numbers/purchase', headers, body: JSON.stringify({ phone_number: number }) } })
+  const answer = await worker.tell({
+    do: 'handle',
+    request: { method: 'POST', url: '/api/user/phone-numbers/purchase', headers, body: JSON.stringify({ phone_number: number }) },
+  })
   await worker.kill()
   return answer
 }
@@ -84,15 +87,18 @@ describe.each(databases)('a purchase on $name whose process is killed', (databas
     await recovered(buyer, fate, 'work first')
   })
 
-  test.each(['succeeds', 'isRefunded', 'isDeclined'] as const)('one that %s, between any two of its states, answers the same as one that was not killed', async (fate) => {
-    let survived = false
-    let commits = 0
-    while (!survived) {
-      const buyer = await prepared()
-      survived = (await purchaseThatDies(buyer.place, buyer.key, numbers[fate], ++commits)) !== undefined
-      await recovered(buyer, fate, commits % 2 === 0 ? 'work first' : 'ask first')
-    }
-    // The claim of the key, the reservation, the charge, its state, ..., the answer: killed after each of them.
-    expect(commits - 1).toBe({ succeeds: 8, isRefunded: 9, isDeclined: 5 }[fate])
-  })
+  test.each(['succeeds', 'isRefunded', 'isDeclined'] as const)(
+    'one that %s, between any two of its states, answers the same as one that was not killed',
+    async (fate) => {
+      let survived = false
+      let commits = 0
+      while (!survived) {
+        const buyer = await prepared()
+        survived = (await purchaseThatDies(buyer.place, buyer.key, numbers[fate], ++commits)) !== undefined
+        await recovered(buyer, fate, commits % 2 === 0 ? 'work first' : 'ask first')
+      }
+      // The claim of the key, the reservation, the charge, its state, ..., the answer: killed after each of them.
+      expect(commits - 1).toBe({ succeeds: 8, isRefunded: 9, isDeclined: 5 }[fate])
+    },
+  )
 })

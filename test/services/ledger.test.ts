@@ -8,7 +8,9 @@ import { databases } from '../store/databases.ts'
 
 const now = 1
 const makeAccount = (connection: Connection, fields: Partial<AccountRow> = {}) =>
-  connection.write((query) => insertAccount(query, { name: 'A', email: 'a@b.example', kind: 'tenant', balance: 0, minute_rate: 100_000, payment_method: null, created_at: 0, ...fields }))
+  connection.write((query) =>
+    insertAccount(query, { name: 'A', email: 'a@b.example', kind: 'tenant', balance: 0, minute_rate: 100_000, payment_method: null, created_at: 0, ...fields }),
+  )
 const balance = async ({ read }: Connection, { id }: AccountRow) => (await findAccount(read, id))?.balance
 
 describe('an amount of money', () => {
@@ -53,7 +55,8 @@ describe.each(databases)('the ledger on $name', (database) => {
         expect(await charge(query, account, 10_000, { reason: 'A message', now })).toBe(true)
         await refund(query, account, 10_000, { reason: 'It failed', now })
       })
-    const lines = async ({ id }: AccountRow) => (await listLedger(connection.read, id)).map(({ kind, unit, amount, balance_after }) => [kind, unit, amount, balance_after])
+    const lines = async ({ id }: AccountRow) =>
+      (await listLedger(connection.read, id)).map(({ kind, unit, amount, balance_after }) => [kind, unit, amount, balance_after])
     expect(await lines(tenant)).toEqual([
       ['top_up', 'credit', 5_000_000, 5_000_000],
       ['charge', 'credit', -10_000, 4_990_000],
@@ -85,7 +88,9 @@ describe.each(databases)('the ledger on $name', (database) => {
     const connection = await database.fresh()
     const account = await makeAccount(connection, { kind, minute_rate: 1_000_000 })
     await connection.write((query) => topUp(query, account, 205_000, { reason: 'Top-up', now }))
-    const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => connection.write((query) => charge(query, account, 10_000, { reason: 'x', reference: `m${n}`, now }))))
+    const taken = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => connection.write((query) => charge(query, account, 10_000, { reason: 'x', reference: `m${n}`, now }))),
+    )
     expect(taken.filter((it) => it)).toHaveLength(20)
     expect(await balance(connection, account)).toBe(5000)
     const lines = await listLedger(connection.read, account.id)
@@ -123,7 +128,11 @@ describe.each(databases)('the ledger on $name', (database) => {
   test('adds up to the balance after any movements, in any order, at once', async () => {
     const connection = await database.fresh()
     const seed = Date.now()
-    const movement = fc.record({ kind: fc.constantFrom('top_up', 'charge', 'refund', 'card'), amount: fc.integer({ min: 1, max: 3_000_000 }), reference: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }) })
+    const movement = fc.record({
+      kind: fc.constantFrom('top_up', 'charge', 'refund', 'card'),
+      amount: fc.integer({ min: 1, max: 3_000_000 }),
+      reference: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
+    })
     const kinds = fc.record({ kind: fc.constantFrom('tenant' as const, 'direct' as const), minute_rate: fc.integer({ min: 1000, max: 2_000_000 }) })
     await fc.assert(
       fc.asyncProperty(kinds, fc.array(movement, { maxLength: 15 }), async (fields, movements) => {

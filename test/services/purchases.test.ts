@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Gate } from '../../src/providers/gate.ts'
 import { audit } from '../server/audit.ts'
-import { type Answered, type Api, fresh, isAlive, openAt, tablesOf, type TestAccount } from '../server/platforms.ts'
+import { type Answered, type Api, fresh, isAlive, openAt, type TestAccount, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
 const inUse = { status: 400, text: '{"error":"This phone number is already in use."}' }
@@ -54,7 +54,8 @@ describe.each(databases)('buying a number on $name', (database) => {
   test('takes it off the search, for everybody', async () => {
     const number = await forSale('NL')
     await api.buy(number, buyer)
-    for (const key of [buyer.key, api.platform.credentials().key]) expect((await api.ask('GET', '/api/user/phone-numbers/search?country_code=NL', { key })).text).not.toContain(number)
+    for (const key of [buyer.key, api.platform.credentials().key])
+      expect((await api.ask('GET', '/api/user/phone-numbers/search?country_code=NL', { key })).text).not.toContain(number)
   })
 
   test('is refused when anybody has it, its owner too', async () => {
@@ -90,12 +91,22 @@ describe.each(databases)('buying a number on $name', (database) => {
     expect(await check()).toEqual([])
   })
 
-  test.each(['hello', '4155552671', '+', '+1', '+1415555267155526', 'tel:+14155552671', '+1415555ABCD', '0014155552671', '＋14155552671', '+14155552671;ext=5', ' +14155552671', '+0123456789'])(
-    'is refused when nobody can tell what number %s is',
-    async (number) => {
-      expect(await api.buy(number, buyer)).toMatchObject(unparseable)
-    },
-  )
+  test.each([
+    'hello',
+    '4155552671',
+    '+',
+    '+1',
+    '+1415555267155526',
+    'tel:+14155552671',
+    '+1415555ABCD',
+    '0014155552671',
+    '＋14155552671',
+    '+14155552671;ext=5',
+    ' +14155552671',
+    '+0123456789',
+  ])('is refused when nobody can tell what number %s is', async (number) => {
+    expect(await api.buy(number, buyer)).toMatchObject(unparseable)
+  })
 
   test('takes a number however it is grouped', async () => {
     const number = await forSale()
@@ -118,7 +129,10 @@ describe.each(databases)('buying a number on $name', (database) => {
 
   test('wants a text, and only that', async () => {
     for (const phone_number of [undefined, null, '', 14155552671, ['+14155552671'], true])
-      expect(await api.ask('POST', '/api/user/phone-numbers/purchase', { ...buyer, body: { phone_number } })).toMatchObject({ status: 422, body: { errors: { phone_number: [expect.any(String)] } } })
+      expect(await api.ask('POST', '/api/user/phone-numbers/purchase', { ...buyer, body: { phone_number } })).toMatchObject({
+        status: 422,
+        body: { errors: { phone_number: [expect.any(String)] } },
+      })
   })
 
   test('by twenty buyers at the same moment: exactly one has it, the others are told that it is in use', async () => {
@@ -148,15 +162,18 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
   }
   const number = '+15005550006'
 
-  test.each(['payments.charge:before', 'payments.charge:after', 'telephony.order:before', 'telephony.order:after'])('is a server error at %s, and the same key goes on where it stood', async (at) => {
-    const { api, world, read, buyer } = await failing()
-    Object.assign(world, { at, times: 1 })
-    const asked = { ...buyer, headers: { 'idempotency-key': 'k' } }
-    expect(await api.buy(number, asked)).toMatchObject({ status: 500, text: '{"message":"Server Error"}' })
-    expect(await api.buy(number, asked)).toMatchObject({ status: 201 })
-    await api.platform.due.drain()
-    expect(await audit(read)).toEqual([])
-  })
+  test.each(['payments.charge:before', 'payments.charge:after', 'telephony.order:before', 'telephony.order:after'])(
+    'is a server error at %s, and the same key goes on where it stood',
+    async (at) => {
+      const { api, world, read, buyer } = await failing()
+      Object.assign(world, { at, times: 1 })
+      const asked = { ...buyer, headers: { 'idempotency-key': 'k' } }
+      expect(await api.buy(number, asked)).toMatchObject({ status: 500, text: '{"message":"Server Error"}' })
+      expect(await api.buy(number, asked)).toMatchObject({ status: 201 })
+      await api.platform.due.drain()
+      expect(await audit(read)).toEqual([])
+    },
+  )
 
   test('left half-way is not touched by others while its process lives, and finished as soon as it is dead', async () => {
     const { api, world, read, buyer } = await failing()

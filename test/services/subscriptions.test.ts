@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Gate } from '../../src/providers/gate.ts'
 import { audit } from '../server/audit.ts'
-import { type Api, newPlace, openAt, tablesOf, type TestAccount } from '../server/platforms.ts'
+import { type Api, newPlace, openAt, type TestAccount, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('a subscription on $name', (database) => {
@@ -14,7 +14,15 @@ describe.each(databases)('a subscription on $name', (database) => {
     const offer = (await api.ask('GET', '/api/user/phone-numbers/search', buyer)).body.data[0]
     const { id, phone_number } = (await api.buy(offer.phone_number, buyer)).body.data
     const { read } = await tablesOf(place)
-    return { api, buyer, number: { id, phone_number }, check: () => audit(read), events: () => read.selectFrom('outbox').select('kind').orderBy('id').execute(), read, place }
+    return {
+      api,
+      buyer,
+      number: { id, phone_number },
+      check: () => audit(read),
+      events: () => read.selectFrom('outbox').select('kind').orderBy('id').execute(),
+      read,
+      place,
+    }
   }
   type Bought = Awaited<ReturnType<typeof bought>>
   const advance = async (api: Api, by: string) => (await api.control('POST', '/control/clock/advance', { by })).body
@@ -41,7 +49,11 @@ describe.each(databases)('a subscription on $name', (database) => {
 
   test('is renewed among others in the exact order of their dates, each at its own moment', async () => {
     const { api, read } = await bought('2027-01-31T10:00:00Z')
-    for (const [hours, country] of [['1h', 'GB'], ['48h', 'NL'], ['26h', 'DK']] as const) {
+    for (const [hours, country] of [
+      ['1h', 'GB'],
+      ['48h', 'NL'],
+      ['26h', 'DK'],
+    ] as const) {
       await advance(api, hours)
       const buyer = await api.account()
       const { data } = (await api.ask('GET', `/api/user/phone-numbers/search?country_code=${country}`, buyer)).body
@@ -194,7 +206,10 @@ describe.each(databases)('a number without a subscription on $name', (database) 
     const before = await all()
     const line = before.find((it: { type: string }) => it.type === 'caller_id')
     expect(line).toMatchObject({ type_label: 'Caller ID', has_active_subscription: false, renews_at: null })
-    expect(await api.ask('DELETE', `/api/user/phone-numbers/${line.id}`)).toMatchObject({ status: 200, text: '{"message":"Phone number deleted successfully."}' })
+    expect(await api.ask('DELETE', `/api/user/phone-numbers/${line.id}`)).toMatchObject({
+      status: 200,
+      text: '{"message":"Phone number deleted successfully."}',
+    })
     expect(await all()).toEqual(before.filter((it: { id: number }) => it.id !== line.id))
     expect(await api.ask('DELETE', `/api/user/phone-numbers/${line.id}`)).toMatchObject({ status: 404, text: '{"error":"Phone number not found."}' })
   })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { PlainResponse } from '../../src/contract/message.ts'
 import { createClock, day } from '../../src/events/clock.ts'
 import { audit } from '../server/audit.ts'
-import { newPlace, openAt, tablesOf, type TestAccount } from '../server/platforms.ts'
+import { newPlace, openAt, type TestAccount, tablesOf } from '../server/platforms.ts'
 import { type Worker, workersIn } from '../server/processes/start.ts'
 import { afterwards, databases, temporaryFolder } from '../store/databases.ts'
 
@@ -22,8 +22,12 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     return { api, workers, connection, read: connection.read }
   }
   const post = (worker: Worker, url: string, { key }: TestAccount, body: object, headers = {}): Promise<PlainResponse> =>
-    worker.tell({ do: 'handle', request: { method: 'POST', url, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) } })
-  const buy = (worker: Worker, buyer: TestAccount, phone_number: string, headers = {}) => post(worker, '/api/user/phone-numbers/purchase', buyer, { phone_number }, headers)
+    worker.tell({
+      do: 'handle',
+      request: { method: 'POST', url, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) },
+    })
+  const buy = (worker: Worker, buyer: TestAccount, phone_number: string, headers = {}) =>
+    post(worker, '/api/user/phone-numbers/purchase', buyer, { phone_number }, headers)
 
   test('sell a number that two want at the same moment to exactly one of them', async () => {
     const { api, workers, read } = await pair()
@@ -44,7 +48,7 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     for (const [n, { phone_number }] of data.slice(0, 8).entries()) {
       const answers = await Promise.all(workers.map((it) => buy(it, buyer, phone_number, { 'idempotency-key': `k${n}` })))
       expect(answers.map((it) => it.status)).toEqual([201, 201])
-      expect(answers[0].body).toBe(answers[1].body)
+      expect(answers[0]?.body).toBe(answers[1]?.body)
     }
     expect(await audit(read)).toEqual([])
   })

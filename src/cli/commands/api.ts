@@ -3,8 +3,8 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { command, type Invocation } from '../command.ts'
 import { consent } from '../consent.ts'
 import type { Context } from '../context.ts'
+import { namedEndpoint } from '../named-endpoint.ts'
 import { readFields } from '../options.ts'
-import { closest } from '../output/closest.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
 import { usage } from '../usage.ts'
@@ -48,23 +48,15 @@ export const api = command({
   notes: 'Path, query and body fields stand side by side in --data. The answer is printed as the platform sent it.',
   view,
   async run(context, { argument, flags }) {
-    const { endpoints } = await import('../../contract/index.ts')
-    if (flags.list || argument === undefined) {
-      if (!flags.list) throw usage('Which endpoint?', 'List them: parley api --list.')
+    if (flags.list) {
+      const { endpoints } = await import('../../contract/index.ts')
       const { isPlanned } = await import('../../contract/planned.ts')
       return context.out.list(
         endpoints.map((it) => listed(it, !isPlanned(it.name))),
         { view },
       )
     }
-    const endpoint = endpoints.find((it) => it.name === argument)
-    if (!endpoint) {
-      const guess = closest(
-        argument,
-        endpoints.map((it) => it.name),
-      )
-      throw usage(`There is no endpoint "${argument}".${guess ? ` Did you mean ${guess}?` : ''}`, 'List them: parley api --list.')
-    }
+    const endpoint = await namedEndpoint(argument)
     return callIt(context, endpoint, flags)
   },
 })

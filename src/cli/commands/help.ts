@@ -5,7 +5,7 @@ import { usage } from '../usage.ts'
 
 export const help = command({
   summary: 'Show help on a command or a topic',
-  argument: { name: 'topic', describe: 'A noun, or exit-codes, flags, environment', optional: true },
+  argument: { name: 'topic', describe: 'A noun, or one of exit-codes, flags, output, profiles, environment', optional: true },
   examples: ['numbers', 'exit-codes', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams

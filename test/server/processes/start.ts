@@ -21,14 +21,22 @@ export interface Worker {
 
 /** Bundles the worker into a folder, since the oldest supported Node cannot run its source. Resolves to what starts one. */
 export async function workersIn(folder: string): Promise<() => Worker> {
-  const build = await rolldown({ input: join(root, 'test/server/processes/worker.ts'), platform: 'node', external: ['pg-native', /^@libsql\//], logLevel: 'silent' })
+  const build = await rolldown({
+    input: join(root, 'test/server/processes/worker.ts'),
+    platform: 'node',
+    external: ['pg-native', /^@libsql\//],
+    logLevel: 'silent',
+  })
   await build.write({ dir: folder, format: 'esm', entryFileNames: 'worker.mjs', chunkFileNames: '[name]-[hash].mjs' })
   await build.close()
   return () => start(join(folder, 'worker.mjs'))
 }
 
 function start(script: string): Worker {
-  const child: ChildProcess = spawn(process.execPath, [script], { env: { ...process.env, NODE_PATH: join(root, 'node_modules') }, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child: ChildProcess = spawn(process.execPath, [script], {
+    env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const waiting: ((line: string | undefined) => void)[] = []
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => waiting.shift()?.(line))
   child.stdin?.on('error', () => {})

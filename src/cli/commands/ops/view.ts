@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../client/journal.ts'
+import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 
 /** An entry under the names everything else is printed with. */
@@ -28,13 +29,23 @@ export const shown = (it: JournalEntry): ShownEntry => ({
   detail: it.detail ?? null,
 })
 
+/** A spend that nobody answered may still be under way for this long. */
+const settlingMs = 120_000
+
+export const isSettling = (context: Context, it: JournalEntry): boolean => context.world.now() - Date.parse(it.at) <= settlingMs
+
+const numberOf = (input: unknown): string => {
+  const { phone_number, recipient_phone } = (input ?? {}) as { phone_number?: string; recipient_phone?: string }
+  return phone_number ?? recipient_phone ?? ''
+}
+
 export const view: View<ShownEntry> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 2 },
     { key: 'at', title: 'When', priority: 1, kind: 'time' },
     { key: 'endpoint', title: 'What', priority: 1 },
-    { key: (it) => (it.input as { phone_number?: string } | null)?.phone_number ?? '', title: 'Number', priority: 1 },
+    { key: (it) => numberOf(it.input), title: 'Number', priority: 1 },
     { key: 'profile', title: 'Profile', priority: 3 },
     { key: 'state', title: 'State', priority: 1, kind: 'status' },
   ],

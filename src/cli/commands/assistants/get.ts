@@ -1,0 +1,23 @@
+import { assistants } from '../../../contract/assistants.ts'
+import { command } from '../../command.ts'
+import { showOnly } from '../../requests.ts'
+import { shapeOf } from '../../shape.ts'
+import { findAssistant } from './record.ts'
+import { masked, unmaskFlag } from './secrets.ts'
+import { argument, view } from './view.ts'
+
+export const get = command({
+  summary: 'Show one assistant',
+  endpoint: assistants.list,
+  argument,
+  flags: [unmaskFlag],
+  examples: ['1', '"Front desk" -o yaml'],
+  notes:
+    'Composed: platforms list assistants and show none alone, so the list is read until it is found. What it prints can be given to "assistants update --file".',
+  view,
+  async run(context, { argument, flags }) {
+    if (await showOnly(context, assistants.list, { per_page: 100 })) return
+    const it = await findAssistant(context, argument)
+    await context.out.record(flags.unmask ? it : masked(it), shapeOf({ endpoint: assistants.list }) as never)
+  },
+})

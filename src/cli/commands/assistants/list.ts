@@ -1,0 +1,13 @@
+import { assistants } from '../../../contract/assistants.ts'
+import { command } from '../../command.ts'
+import { printList } from '../../requests.ts'
+import { masking, unmaskFlag } from './secrets.ts'
+import { view } from './view.ts'
+
+export const list = command({
+  endpoint: assistants.list,
+  flags: [unmaskFlag],
+  examples: ['', '--all --json', '--fields id,name,mode,phone_number_id'],
+  view,
+  run: (context, { input, flags }) => printList(flags.unmask ? context : masking(context), assistants.list, input),
+})

@@ -1,0 +1,33 @@
+import type { Invocation } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { resolveId } from '../../target.ts'
+import { usage } from '../../usage.ts'
+import { target } from '../tools/view.ts'
+
+export const addTool = { flags: '--add-tool <names>', describe: 'Attach mid-call tools: ids or names, with commas between', field: 'tool_ids' } as const
+export const removeTool = { flags: '--remove-tool <names>', describe: 'Detach mid-call tools: ids or names, with commas between', field: 'tool_ids' } as const
+
+/** Whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` when both are wanted */
+export function editsTools(flags: Invocation['flags'], input: Readonly<Record<string, unknown>>): boolean {
+  const edits = flags.addTool !== undefined || flags.removeTool !== undefined
+  if (edits && input.tool_ids !== undefined) throw usage('--tool-ids replaces the whole list; --add-tool and --remove-tool edit it.', 'Give one or the other.')
+  return edits
+}
+
+async function idsOf(context: Context, given: string | boolean | undefined): Promise<number[]> {
+  const names =
+    given === undefined
+      ? []
+      : String(given)
+          .split(',')
+          .filter((it) => it !== '')
+  const ids: number[] = []
+  for (const name of names) ids.push(await resolveId(context, name.trim(), target))
+  return ids
+}
+
+/** The list of tools after the flags have edited it. */
+export async function editedTools(context: Context, flags: Invocation['flags'], before: readonly number[]): Promise<number[]> {
+  const [added, removed] = [await idsOf(context, flags.addTool), new Set(await idsOf(context, flags.removeTool))]
+  return [...new Set([...before, ...added])].filter((it) => !removed.has(it))
+}

@@ -1,0 +1,66 @@
+import type * as z from 'zod'
+import { ClientFailure } from '../../../client/failure.ts'
+import { pages } from '../../../client/pages.ts'
+import { Assistant, assistants } from '../../../contract/assistants.ts'
+import { coerce, isNullable, unwrap } from '../../../contract/coerce.ts'
+import type { Invocation } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { resolveId } from '../../target.ts'
+import { target } from './view.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const open = new Set(['array', 'object', 'record'])
+
+/** A value of a deployment that answers with decimals as text, 0 and 1, and lists as JSON text, as the contract has it. */
+function plain(schema: z.ZodType, value: unknown): unknown {
+  const { kind } = unwrap(schema)
+  if (kind === 'boolean' && typeof value === 'number') return coerce(schema, String(value))
+  return typeof value === 'string' && (open.has(kind) || kind === 'integer' || kind === 'number' || kind === 'boolean') ? coerce(schema, value) : value
+}
+
+/** Built-in tools are given flat; deployments answer `{type, data}`. */
+const flat = (tool: unknown): unknown => {
+  const { data, ...rest } = (tool ?? {}) as { data?: object }
+  return typeof data === 'object' && data !== null ? { ...rest, ...data } : tool
+}
+
+/** An assistant as an update would take it back, whichever way a deployment writes it. Fields nobody knows stay. */
+export function neutral(record: Fields): Assistant {
+  const shape = Assistant.shape as Readonly<Record<string, z.ZodType>>
+  const fields = Object.entries(record).map(([name, value]) => [name, shape[name] && Object.hasOwn(shape, name) ? plain(shape[name], value) : value])
+  const it = Object.fromEntries(fields) as Assistant
+  return Array.isArray(it.tools) ? { ...it, tools: it.tools.map(flat) as Assistant['tools'] } : it
+}
+
+/** All assistants, in the order of the list. */
+export async function* allAssistants(context: Context): AsyncGenerator<Assistant> {
+  const found = pages(context.call, assistants.list, {}, { all: true, signal: context.world.signal })
+  for await (const it of found) yield neutral(it as Fields)
+}
+
+/** An assistant by id, UUID or unique name; picked on a terminal when none is given. No deployment gives one alone, so its list is walked. @throws ClientFailure `not_found`, `usage` */
+export async function findAssistant(context: Context, given: string | undefined): Promise<Assistant> {
+  const id = await resolveId(context, given, target)
+  for await (const it of allAssistants(context)) if (it.id === id) return it
+  throw notFound(id)
+}
+
+export const notFound = (id: number): ClientFailure =>
+  new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no assistant ${id}.`, hint: 'List them: parley assistants list.' })
+
+const readOnly = new Set(['id', 'status', ...assistants.update.ignores])
+
+/** What of a record can be sent again: not what the platform decides, and no null where null means that something is merely not set. */
+export function editable(record: Fields, endpoint: typeof assistants.create | typeof assistants.update = assistants.update): Record<string, unknown> {
+  const shape = endpoint.body.shape as Readonly<Record<string, z.ZodType>>
+  const isUnset = (name: string, value: unknown): boolean => value === null && Object.hasOwn(shape, name) && !isNullable(shape[name] as z.ZodType)
+  return Object.fromEntries(Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnset(name, value)))
+}
+
+/** The input of a command whose file may be what `get` printed. What was named on the command line is sent as it is. */
+export function fromFile(input: Record<string, unknown>, flags: Invocation['flags'], endpoint: Parameters<typeof editable>[1]): Record<string, unknown> {
+  if (flags.file === undefined && flags.data === undefined) return input
+  const named = [flags.unset, flags.setJson].flat().map((it) => String(it ?? '').split(/[.=]/, 1)[0])
+  return { ...editable(input, endpoint), ...Object.fromEntries(Object.entries(input).filter(([name]) => named.includes(name))) }
+}

@@ -1,0 +1,52 @@
+import type { Call } from '../../../client/call.ts'
+import { isSecretName } from '../../../client/redact.ts'
+import type { Context } from '../../context.ts'
+import { usage } from '../../usage.ts'
+
+type Tool = Readonly<Record<string, unknown>>
+
+/** What is shown in place of a credential; sent back it means "unchanged". */
+const mask = '••• hidden'
+
+export const unmaskFlag = { flags: '--unmask', describe: 'Show the credentials of calendars' } as const
+
+const isSecret = ([name, value]: [string, unknown]): boolean => isSecretName(name) && typeof value === 'string' && value !== ''
+
+function maskedTool(tool: Tool): Tool {
+  const { data } = tool as { data?: Tool }
+  const shown = Object.fromEntries(Object.entries(tool).map((it) => (isSecret(it) ? [it[0], mask] : it)))
+  return typeof data === 'object' && data !== null ? { ...shown, data: maskedTool(data) } : shown
+}
+
+/** An assistant whose built-in tools do not show their credentials. */
+export const masked = <T extends object>(it: T): T => {
+  const { tools } = it as { tools?: unknown }
+  return Array.isArray(tools) ? { ...it, tools: tools.map(maskedTool) } : it
+}
+
+/** The same context, whose lists of assistants come without credentials. */
+export function masking(context: Context): Context {
+  const call = async (...asked: Parameters<Call>) => {
+    const page = (await context.call(...asked)) as unknown as { readonly data: readonly object[] }
+    return { ...page, data: page.data.map(masked) }
+  }
+  return Object.create(context, { call: { value: Object.assign(call, { raw: context.call.raw }) } })
+}
+
+export const hasMask = ({ tools }: { readonly tools?: unknown }): boolean => Array.isArray(tools) && tools.some((it: Tool) => Object.values(it).includes(mask))
+
+const kindOf = (it: Tool): string => JSON.stringify([it.type, it.calendar_type])
+const eventOf = (it: Tool): string => JSON.stringify([it.cal_a_event_slug, it.cal_b_event_type_uri])
+
+/** Puts the credentials an assistant has in place of their masks. @throws ClientFailure `usage` when it cannot be told which */
+export function unmasked(tools: readonly Tool[], before: readonly Tool[]): Tool[] {
+  return tools.map((tool, n) => {
+    if (!Object.values(tool).includes(mask)) return tool
+    const alike = before.filter((it) => kindOf(it) === kindOf(tool))
+    const same = alike.filter((it) => eventOf(it) === eventOf(tool))
+    const [known, ...others] = same.length > 0 ? same : alike
+    if (!known || others.some((it) => JSON.stringify(it) !== JSON.stringify(known)))
+      throw usage(`tools.${n} has a hidden credential, and it cannot be told which one is meant.`, 'Write the credential itself.')
+    return Object.fromEntries(Object.entries(tool).map(([name, value]) => [name, value === mask ? known[name] : value]))
+  })
+}

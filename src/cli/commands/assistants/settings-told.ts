@@ -1,0 +1,22 @@
+import { appliesIn, type Mode, type ModeSetting, modeSettings } from '../../../contract/assistant-modes.ts'
+import type { Assistant } from '../../../contract/assistants.ts'
+import type { Context } from '../../context.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Warns of settings that were given and mean nothing in the assistant's mode. */
+export async function tellMeaningless(context: Context, given: Fields, mode: Mode): Promise<void> {
+  const names = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => given[name] !== undefined && given[name] !== null && !appliesIn(name, mode))
+  if (names.length > 0) await context.notes.warn(`In ${mode} mode these settings mean nothing: ${names.join(', ')}. They are not kept.`)
+}
+
+/** What depends on the mode beyond its own settings. */
+const shared = ['allow_interruptions', 'knowledgebase_mode'] as const
+
+/** Says which settings another mode took back although the request did not name them. */
+export async function tellReset(context: Context, before: Assistant, after: Assistant, given: Fields): Promise<void> {
+  const names = [...(Object.keys(modeSettings) as ModeSetting[]), ...shared]
+  const lost = names.filter((name) => before[name] !== null && given[name] === undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const lines = lost.map((name) => `${name}: ${JSON.stringify(before[name])} -> ${after[name] === null ? 'not set' : JSON.stringify(after[name])}`)
+  if (lines.length > 0) await context.notes.note(`Changing the mode from ${before.mode} to ${after.mode} reset:\n${lines.join('\n')}`)
+}

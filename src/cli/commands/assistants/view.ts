@@ -1,0 +1,22 @@
+import { type Assistant, assistants } from '../../../contract/assistants.ts'
+import type { View } from '../../output/form.ts'
+import type { Target } from '../../target.ts'
+
+export const view: View<Assistant> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'type', title: 'Type', priority: 2 },
+    { key: 'mode', title: 'Mode', priority: 2 },
+    { key: 'status', title: 'Status', priority: 3, kind: 'status' },
+    { key: 'phone_number_id', title: 'Number', priority: 4, kind: 'number' },
+    { key: 'language_id', title: 'Language', priority: 6, kind: 'number' },
+    { key: 'updated_at', title: 'Updated', priority: 5, kind: 'time' },
+  ],
+  empty: 'No assistants. Create one: parley assistants create.',
+}
+
+export const target: Target = { thing: 'assistant', list: assistants.list, by: ['uuid', 'name'], label: (it) => `${it.name} (${it.id})` }
+
+export const argument = { name: 'id', describe: 'Id, UUID or name of the assistant' } as const

@@ -1,0 +1,69 @@
+import { messaging } from '../../../contract/messaging.ts'
+import { command, type Invocation } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { send } from '../../requests.ts'
+import { shapeOf } from '../../shape.ts'
+import { type Addressed, addressed } from './addressed.ts'
+import { freeformOf } from './freeform.ts'
+import { templateOf } from './template.ts'
+import { senderFlag, toFlag } from './view.ts'
+
+/** An answer of either way to send. */
+interface Sent {
+  readonly message_id: number
+  readonly status?: string
+}
+
+export const sendMessage = command({
+  endpoint: messaging.send,
+  // One message costs less than a question about it: the terminal asks no consent, though the journal keeps it as a spend.
+  risk: 'write',
+  summary: 'Send a message: a template, or text inside the 24-hour window; the cost is deducted from the balance',
+  fills: ['sender_id', 'template_id', 'recipient_phone'],
+  flags: [
+    senderFlag,
+    { flags: '--template <id>', describe: 'Id or name of the template', field: 'template_id' },
+    toFlag,
+    { flags: '--var <name=value>', describe: 'Value of a placeholder, by its number or name; repeatable', repeatable: true, field: 'variables' },
+    { flags: '--text <text>', describe: 'Text instead of a template, or the caption of the media; only inside the 24-hour window', field: 'message' },
+    { flags: '--media-url <url>', describe: 'Image, video, audio or document instead of a template; only inside the window', field: 'media_url' },
+    { flags: '--filename <name>', describe: 'Name of the document', field: 'filename' },
+  ],
+  examples: [
+    '--sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',
+    '--sender +14155550170 --to +14155550142 --text "See you on Monday."',
+    '--sender 1 --to +14155550142 --media-url https://northwind.example/map.pdf --filename map.pdf --text "How to find us"',
+  ],
+  notes:
+    'A template message opens the 24-hour window in which text needs no template. At most 5 messages a second are taken; more wait their turn.\nA message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+  view: { id: (it: Sent) => it.message_id, columns: [], empty: '' },
+  async run(context, invocation) {
+    const text = freeformOf(invocation)
+    if (text) return deliver(context, await addressed(context, invocation), messaging.sendFreeform, text)
+    const { flags, input } = invocation
+    const to = await addressed(context, invocation, flags.template === undefined && input.template_id === undefined ? ['--template'] : [])
+    await deliver(context, to, messaging.send, await templateOf(context, to.sender_id, invocation))
+  },
+})
+
+async function deliver(
+  context: Context,
+  to: Addressed,
+  endpoint: typeof messaging.send | typeof messaging.sendFreeform,
+  content: Invocation['input'],
+): Promise<void> {
+  const { globals, notes, out } = context
+  if (context.interactive && !globals.dryRun && !globals.printCurl) await warnOfRating(context, to.sender_id)
+  const answer: Sent | undefined = await send(context, endpoint, { ...to, ...content }, `Sending to ${to.recipient_phone}`)
+  if (!answer) return
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, shapeOf({ endpoint, view: sendMessage.view as never }) as never)
+  await out.line(`Message to ${to.recipient_phone} ${answer.status ?? 'sent'}. Id: ${answer.message_id}`)
+  await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
+}
+
+/** A person is told that the channel thinks badly of the sender; looking that up is a request scripts do not pay for. */
+async function warnOfRating(context: Context, id: number): Promise<void> {
+  const { data } = await context.call(messaging.senders, { status: 'all' })
+  const sender = data.find((it) => it.id === id)
+  if (sender?.quality_rating === 'RED') await context.notes.warn(`${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`)
+}

@@ -1,0 +1,38 @@
+import { messaging } from '../../../contract/messaging.ts'
+import { command } from '../../command.ts'
+import { send } from '../../requests.ts'
+import { addressed } from './addressed.ts'
+import { senderFlag, toFlag } from './view.ts'
+
+export const session = command({
+  endpoint: messaging.session,
+  fills: ['sender_id', 'recipient_phone'],
+  flags: [senderFlag, toFlag],
+  examples: ['--sender 1 --to +14155550142', '--sender +14155550170 --to +14155550142 --fields session_status.is_open'],
+  notes: 'While the window is open, messages need no template: parley messaging send --text.',
+  async run(context, invocation) {
+    const answer = await send(context, messaging.session, { ...(await addressed(context, invocation)) })
+    if (answer) await context.out.record(answer, shape as never)
+  },
+})
+
+const shape = {
+  view: {
+    id: (it: { conversation_id?: number | null }) => it.conversation_id ?? '',
+    columns: [
+      { key: 'success', title: 'Success', priority: 9, kind: 'bool' },
+      { key: 'has_conversation', title: 'Conversation', priority: 1, kind: 'bool' },
+      { key: 'conversation_id', title: 'Conversation id', priority: 1, kind: 'number' },
+      { key: 'customer_name', title: 'Customer', priority: 1 },
+      { key: 'last_customer_message_at', title: 'Last wrote', priority: 1, kind: 'time' },
+      { key: 'session_status.is_open', title: 'Window open', priority: 1, kind: 'bool' },
+      { key: 'session_status.can_send_freeform', title: 'Without template', priority: 1, kind: 'bool' },
+      { key: 'session_status.requires_template', title: 'Needs template', priority: 1, kind: 'bool' },
+      { key: 'session_status.message', title: 'Meaning', priority: 1 },
+      { key: 'session_status.minutes_remaining', title: 'Minutes left', priority: 1, kind: 'number' },
+      { key: 'session_status.expires_at', title: 'Closes', priority: 1, kind: 'time' },
+      { key: 'session_status.expired_at', title: 'Closed', priority: 1, kind: 'time' },
+    ],
+    empty: '',
+  },
+}

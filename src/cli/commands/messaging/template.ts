@@ -1,0 +1,34 @@
+import { messaging } from '../../../contract/messaging.ts'
+import type { Input, Invocation } from '../../command.ts'
+import { repeated } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { resolveId } from '../../target.ts'
+import { usage } from '../../usage.ts'
+import { templateTarget } from './view.ts'
+
+/** The content of a template message: its template by id or name, and its variables; asked for on a terminal. */
+export async function templateOf(context: Context, senderId: number, { flags, input }: Pick<Invocation, 'flags' | 'input'>): Promise<Input> {
+  const { sender_id: _sender, recipient_phone: _recipient, template_id, variables, ...rest } = input
+  const named = flags.template ?? template_id
+  const id = await resolveId(context, named === undefined ? undefined : String(named), templateTarget(senderId))
+  const given = { ...(variables as Record<string, string> | undefined), ...Object.fromEntries(repeated(flags, 'var').map(pair)) }
+  const values = Object.keys(given).length === 0 && context.interactive ? await askFor(context, senderId, id) : given
+  return { template_id: id, ...rest, ...(Object.keys(values).length > 0 && { variables: values }) }
+}
+
+function pair(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usage(`--var takes name=value, not "${text}".`, 'The name is the number of a placeholder or its name: --var 1=Anna.')
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+async function askFor(context: Context, senderId: number, id: number): Promise<Record<string, string>> {
+  const { data } = await context.call(messaging.templates, { senderId, status: 'all' })
+  const template = data.find((it) => it.id === id)
+  const values: Record<string, string> = {}
+  if (!template?.has_variables) return values
+  const prompts = await context.prompts()
+  await context.notes.note(template.body_text)
+  for (const name of template.variables) values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'A value is needed.' })
+  return values
+}

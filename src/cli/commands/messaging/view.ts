@@ -1,0 +1,53 @@
+import { type MessageTemplate, messaging, type Sender } from '../../../contract/messaging.ts'
+import type { View } from '../../output/form.ts'
+import type { Target } from '../../target.ts'
+
+export const senderView: View<Sender> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'phone_number', title: 'Number', priority: 1 },
+    { key: 'display_name', title: 'Name', priority: 2, flexible: true },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'quality_rating', title: 'Quality', priority: 2, kind: 'status' },
+    { key: 'messaging_limit_formatted', title: 'Limit', priority: 3 },
+    { key: 'voice_calling_enabled', title: 'Calls', priority: 5, kind: 'bool' },
+  ],
+  empty: 'No senders online. See all of them: parley messaging senders --status all.',
+}
+
+export const templateView: View<MessageTemplate> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'language', title: 'Language', priority: 4 },
+    { key: 'category', title: 'Category', priority: 3 },
+    { key: 'status', title: 'Status', priority: 2, kind: 'status' },
+    { key: (it) => it.variables.join(', '), title: 'Variables', priority: 2, flexible: true },
+    { key: 'body_text', title: 'Text', priority: 5, flexible: true },
+  ],
+  empty: 'No approved templates. See all of them with --status all.',
+}
+
+/** Offline ones too: whoever names one is told its status by the platform. */
+export const senderTarget: Target = {
+  thing: 'sender',
+  list: messaging.senders,
+  within: { status: 'all' },
+  listed: 'messaging senders --status all',
+  by: ['phone_number', 'display_name'],
+  label: (it) => `${it.phone_number} ${it.display_name}, ${it.status} (${it.id})`,
+}
+
+export const templateTarget = (senderId: number): Target => ({
+  thing: 'template',
+  list: messaging.templates,
+  within: { senderId, status: 'all' },
+  listed: `messaging templates ${senderId} --status all`,
+  by: ['name'],
+  label: (it) => `${it.name} ${it.language}, ${it.status} (${it.id})`,
+})
+
+export const senderFlag = { flags: '--sender <id>', describe: 'Id, number or name of the sender', field: 'sender_id' } as const
+export const toFlag = { flags: '--to <number>', describe: 'Number of the recipient, E.164', field: 'recipient_phone' } as const

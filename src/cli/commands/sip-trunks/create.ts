@@ -1,0 +1,32 @@
+import { sipTrunks } from '../../../contract/sip-trunks.ts'
+import { command, type Input } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { askMissing } from '../../missing.ts'
+import { send } from '../../requests.ts'
+import { printMade } from '../../result.ts'
+import { passwordFlag, withPassword } from './password.ts'
+import { view } from './view.ts'
+
+export const create = command({
+  endpoint: sipTrunks.create,
+  flags: [passwordFlag],
+  examples: [
+    '--sip-trunk-type extension --phone-number 2001 --sip-username desk-2001 --sip-password-stdin --sip-address pbx.example --sip-calling-format +e164 --inbound-authorization-type auth --country-code US < password.txt',
+    '--file trunk.yaml --sip-password-stdin',
+  ],
+  notes: 'Where no password is given, a terminal asks for it and shows nothing while it is typed. The platform never shows it again.',
+  view,
+  async run(context, invocation) {
+    const input = await askMissing(context, sipTrunks.create, await withPassword(context, invocation))
+    const answer = await send(context, sipTrunks.create, await withAddresses(context, input), 'Setting up the trunk')
+    if (answer) await printMade(context, answer.message, answer.data, `parley sip-trunks get ${answer.data.id}`)
+  },
+})
+
+/** What only trunks admitted by address need, asked for where questions can be asked. */
+async function withAddresses(context: Context, given: Input): Promise<Input> {
+  if (given.inbound_authorization_type !== 'ip' || given.allowed_inbound_ips !== undefined || !context.interactive) return given
+  const prompts = await context.prompts()
+  const text = await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:')
+  return { ...given, allowed_inbound_ips: text.split(/[\s,]+/).filter((it) => it !== '') }
+}

@@ -1,0 +1,27 @@
+import { numbers } from '../../../contract/numbers.ts'
+import { sipTrunks } from '../../../contract/sip-trunks.ts'
+import { command } from '../../command.ts'
+import { consent } from '../../consent.ts'
+import { confirmDone } from '../../deletion.ts'
+import { showOnly } from '../../requests.ts'
+import { resolveId } from '../../target.ts'
+import { argument, target } from './view.ts'
+
+export const remove = command({
+  summary: 'Delete a SIP trunk at once, and with it the number it is',
+  endpoint: numbers.release,
+  argument,
+  examples: ['5', 'Reception --yes'],
+  async run(context, { argument: given }) {
+    const id = await resolveId(context, given, target)
+    if (await showOnly(context, numbers.release, { id })) return
+    // Releasing works for every number: one that is no trunk must not go by mistake.
+    const { data } = await context.call(sipTrunks.get, { id })
+    await consent(context, {
+      ask: `Delete SIP trunk ${id}, ${data.phone_number} at ${data.sip_address}? Calls over it end at once; assistants and campaigns lose the number.`,
+      without: `Deleting SIP trunk ${id} cannot be undone and needs consent.`,
+    })
+    const { message } = await context.call(numbers.release, { id })
+    await confirmDone(context, message, id)
+  },
+})

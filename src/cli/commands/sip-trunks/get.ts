@@ -1,0 +1,17 @@
+import { sipTrunks } from '../../../contract/sip-trunks.ts'
+import { command } from '../../command.ts'
+import { send } from '../../requests.ts'
+import { shapeOf } from '../../shape.ts'
+import { resolveId } from '../../target.ts'
+import { argument, target, view } from './view.ts'
+
+export const get = command({
+  endpoint: sipTrunks.get,
+  argument,
+  examples: ['5', 'Reception -o yaml'],
+  view,
+  async run(context, { argument: given }) {
+    const answer = await send(context, sipTrunks.get, { id: await resolveId(context, given, target) })
+    if (answer) await context.out.record(answer.data, shapeOf({ endpoint: sipTrunks.get }) as never)
+  },
+})

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { sipTrunks } from '../../../contract/sip-trunks.ts'
+import { validate } from '../../../contract/validation.ts'
+import type { Input, Invocation } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { askHidden } from '../../missing.ts'
+import { usage } from '../../usage.ts'
+
+/** The flag that keeps a password out of the history of a shell and out of the list of processes. */
+export const passwordFlag = { flags: '--sip-password-stdin', describe: 'Read the password from standard input; asked for, hidden, on a terminal' } as const
+
+const password = z.object({ sip_password: sipTrunks.update.body.shape.sip_password.unwrap() })
+
+function check(value: string): true | string {
+  const checked = validate(password, { sip_password: value })
+  return checked.ok || checked.first
+}
+
+/** The fields with the password that --sip-password-stdin brings, where that is given. */
+export async function withPassword(context: Context, { input, flags }: Pick<Invocation, 'input' | 'flags'>): Promise<Input> {
+  if (!flags.sipPasswordStdin) return input
+  if (input.sip_password !== undefined) throw usage('The password is given twice.', 'Leave out either --sip-password-stdin or the other one.')
+  if (flags.file === '-') throw usage('--file - and --sip-password-stdin both read standard input.', 'Give one of them another way.')
+  if (context.interactive) return { ...input, sip_password: await askHidden(await context.prompts(), 'Password:', check) }
+  const given = (await context.world.streams.stdin.text()).replace(/\r?\n$/, '')
+  const verdict = check(given)
+  if (verdict !== true) throw usage(`Standard input held no password: ${verdict}`, 'One line, at least 3 characters.')
+  return { ...input, sip_password: given }
+}

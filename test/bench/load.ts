@@ -1,0 +1,48 @@
+import { connect } from 'node:net'
+
+/** What one process of load does: the same request over and over, on connections that stay open, each waiting for its answer. */
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly ms: number
+  /** The request as it stands on the wire. */
+  readonly request: string
+}
+
+export interface Loaded {
+  readonly requests: number
+  /** Answers other than 200. */
+  readonly bad: number
+  readonly ms: number
+}
+
+/** Runs a load. Answers are only looked at as far as their length: the load must not cost more than the server. */
+export async function load({ port, connections, ms, request }: Load): Promise<Loaded> {
+  const start = performance.now()
+  const end = start + ms
+  let requests = 0
+  let bad = 0
+  const one = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1')
+      let pending = ''
+      socket.setEncoding('latin1').setNoDelay()
+      socket.on('connect', () => socket.write(request))
+      socket.on('error', reject)
+      socket.on('close', () => resolve())
+      socket.on('data', (chunk: string) => {
+        pending += chunk
+        const head = pending.indexOf('\r\n\r\n')
+        if (head < 0) return
+        const length = Number(/content-length: (\d+)/i.exec(pending)?.[1])
+        if (pending.length < head + 4 + length) return
+        requests++
+        if (!pending.startsWith('HTTP/1.1 200')) bad++
+        pending = pending.slice(head + 4 + length)
+        if (performance.now() < end) socket.write(request)
+        else socket.destroy()
+      })
+    })
+  await Promise.all(Array.from({ length: connections }, one))
+  return { requests, bad, ms: performance.now() - start }
+}

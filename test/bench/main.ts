@@ -1,0 +1,42 @@
+/**
+ * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [server] [spawn] [--rounds <n>] [--json]`.
+ * Every figure is a median; ratios carry over to other machines, and nothing else does.
+ */
+import { cpus, loadavg } from 'node:os'
+import { type Figure, line, verdict } from './figures.ts'
+import { type Load, load } from './load.ts'
+import { server } from './server.ts'
+import { spawned } from './spawn.ts'
+import { startUp } from './start-up.ts'
+
+const sections: Readonly<Record<string, (rounds?: number) => Promise<readonly Figure[]>>> = {
+  'start-up': (rounds = 40) => startUp(rounds),
+  server: (rounds = 7) => server(rounds, 700),
+  spawn: (rounds = 15) => spawned(rounds),
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const at = args.indexOf('--rounds')
+  const rounds = at < 0 ? undefined : Number(args[at + 1])
+  const named = args.filter((it, n) => !it.startsWith('--') && (at < 0 || n !== at + 1))
+  const unknown = named.find((it) => !Object.hasOwn(sections, it))
+  if (unknown !== undefined || (rounds !== undefined && !(rounds > 0)))
+    throw new Error(`Arguments are ${Object.keys(sections).join(', ')}, --rounds <n> and --json, not "${unknown ?? args[at + 1]}".`)
+  const json = args.includes('--json')
+  const machine = { node: process.version, os: `${process.platform}-${process.arch}`, cpus: cpus().length, load: loadavg()[0] }
+  const say = (text: string): void => void (json || process.stdout.write(`${text}\n`))
+  say(`Node ${machine.node} on ${machine.os}, ${machine.cpus} cores, load ${machine.load?.toFixed(2)}\n`)
+  const figures: Figure[] = []
+  for (const [name, measure] of Object.entries(sections)) {
+    if (named.length > 0 && !named.includes(name)) continue
+    say(`${name}${' '.repeat(48 - name.length)}    median  middle half   budget`)
+    const found = await measure(rounds)
+    figures.push(...found)
+    say(`${found.map(line).join('\n')}\n`)
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ machine, figures: figures.map((it) => ({ ...it, verdict: verdict(it) })) }, null, 2)}\n`)
+}
+
+const [role, text = ''] = process.argv.slice(2)
+if (role === '--load') process.stdout.write(JSON.stringify(await load(JSON.parse(text) as Load)))
+else await main(process.argv.slice(2))

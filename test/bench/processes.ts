@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const program = join(import.meta.dirname, '../../bin/parley.js')
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** A throw-away home for whatever is measured. Nothing of the caller's environment that changes how Node or Parley starts comes along. */
+export interface Home {
+  readonly folder: string
+  readonly env: Env
+  remove(): void
+}
+
+export function makeHome(): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  for (const name of ['home', 'config']) mkdirSync(join(folder, name))
+  const kept = Object.entries(process.env).filter(([name]) => !/^(NODE_|PARLEY_|XDG_|npm_)/.test(name))
+  const home = join(folder, 'home')
+  const own = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home, PARLEY_DATA_DIR: join(folder, 'data'), PARLEY_CONFIG_DIR: join(folder, 'config') }
+  return { folder, env: { ...Object.fromEntries(kept), ...own }, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Milliseconds until `node ...args` has ended and all it wrote has arrived. Rejects when it fails. */
+export async function timed(args: readonly string[], env: Env): Promise<number> {
+  const start = performance.now()
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.end()
+  child.stdout.resume()
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += String(chunk)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}: ${errors}`)
+  return performance.now() - start
+}
+
+const reporter = `process.once('exit', () => require('fs').writeSync(3, String(process.resourceUsage().maxRSS)))
+process.on('message', () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }))
+if (process.channel) process.channel.unref()
+`
+
+/** A file that makes a process tell its own figures: at its end, and when asked over the channel. */
+export function reporterIn(folder: string): string {
+  const file = join(folder, 'reporter.cjs')
+  writeFileSync(file, reporter)
+  return file
+}
+
+/** Peak resident memory of a run in MB. */
+export async function peak(args: readonly string[], env: Env, folder: string): Promise<number> {
+  const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+  let text = ''
+  child.stdio[3]?.on('data', (chunk: Buffer) => {
+    text += String(chunk)
+  })
+  await once(child, 'close')
+  return Number(text) / 1024
+}
+
+export interface Usage {
+  /** Milliseconds of CPU time since the start. */
+  readonly cpuMs: number
+  /** Resident memory in MB. */
+  readonly rssMb: number
+}
+
+export interface Running {
+  readonly port: number
+  /** From the start of the process to the end of its first answer, in milliseconds. */
+  readonly firstMs: number
+  usage(): Promise<Usage>
+  stop(): Promise<void>
+}
+
+/** Starts `node ...args`, a server that will listen on `port` of loopback, and waits for a good answer to GET `path`. */
+export async function startServer(args: readonly string[], { env, folder, port, path, headers }: ServerOptions): Promise<Running> {
+  const start = performance.now()
+  const stdio = ['ignore', 'ignore', 'pipe', 'ignore', 'ipc'] as const
+  const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], { env, stdio: [...stdio] })
+  let errors = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += String(chunk)
+  })
+  while (!(await answers(port, path, headers))) {
+    if (child.exitCode !== null || performance.now() - start > 20_000) {
+      child.kill('SIGKILL')
+      throw new Error(`The server did not start: ${errors}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  return { port, firstMs: performance.now() - start, usage: () => ask(child), stop: () => end(child) }
+}
+
+export interface ServerOptions {
+  readonly env: Env
+  /** For files of the measurement's own. */
+  readonly folder: string
+  readonly port: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function ask(child: ChildProcess): Promise<Usage> {
+  child.send('usage')
+  const [{ cpu, rss }] = (await once(child, 'message')) as [{ cpu: { user: number; system: number }; rss: number }]
+  return { cpuMs: (cpu.user + cpu.system) / 1000, rssMb: rss / 1024 / 1024 }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const closed = once(child, 'close')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 3000)
+  child.kill('SIGTERM')
+  await closed
+  clearTimeout(timer)
+}
+
+function answers(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode === 200))
+    })
+    asked.on('error', () => resolve(false))
+    asked.end()
+  })
+}
+
+/** A port of loopback that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** The key of the platform in a home, which a command has made before. */
+export const keyOf = ({ env }: Home): string => (JSON.parse(readFileSync(join(env.PARLEY_DATA_DIR ?? '', 'credentials.json'), 'utf8')) as { key: string }).key

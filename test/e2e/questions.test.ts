@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { holdings, newPlace, parley } from './program.ts'
+import { atTerminal, keys } from './terminal.ts'
+
+// What a command asks for when it is run by hand without all it needs, and what it asks before it takes something away.
+
+const at = newPlace()
+
+test('an id that is left out is picked from a list that typing narrows', async () => {
+  const { exitCode, screen, stdout } = await atTerminal('tools get', [['lookup_patient', 'book'], ['❯ book_appointment', keys.enter]], { at, stdoutToFile: true })
+  expect([exitCode, screen]).toEqual([0, expect.stringContaining('Which tool?')])
+  expect(stdout).toContain('book_appointment')
+  expect(stdout).not.toContain('lookup_patient')
+})
+
+test('line by line it is picked by its number', async () => {
+  const { exitCode, screen, stdout } = await atTerminal('tools get', [['1. lookup_patient'], ['Number from 1 to', `1${keys.enter}`]], { at, env: { ACCESSIBLE: '1' }, stdoutToFile: true })
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('lookup_patient')])
+  expect(screen).not.toContain('❯')
+})
+
+test.each([
+  ['Enter', keys.enter, 10],
+  ['n', `n${keys.enter}`, 10],
+  ['Ctrl-C', keys.ctrlC, 130],
+  ['the end of input', keys.ctrlD, 130],
+])('deleting what was picked asks first, and %s deletes nothing', async (_, answer, code) => {
+  const before = await holdings(at)
+  const { exitCode, stdout } = await atTerminal('tools delete', [['lookup_patient', keys.enter], ['(y/N)', answer]], { at, stdoutToFile: true })
+  expect([exitCode, stdout]).toEqual([code, ''])
+  expect(await holdings(at)).toEqual(before)
+})
+
+test('Ctrl-C in the list itself is exit 130', async () => {
+  expect((await atTerminal('tools delete', [['lookup_patient', keys.ctrlC]], { at })).exitCode).toBe(130)
+})
+
+test('what is agreed to is deleted, and only that', async () => {
+  const before = await holdings(at)
+  const { exitCode, screen } = await atTerminal('tools delete', [['lookup_patient', keys.down], ['❯ book_appointment', keys.enter], ['Delete tool', `y${keys.enter}`]], { at })
+  expect([exitCode, screen]).toEqual([0, expect.stringMatching(/deleted/i)])
+  expect((await holdings(at)).tools).toEqual(before.tools.filter((it) => it !== 'book_appointment'))
+})
+
+test('releasing a number asks with what is lost, and Enter keeps it', async () => {
+  const before = (await parley('numbers list --json', { at })).stdout
+  const { exitCode, screen } = await atTerminal('numbers release', [['Which number?', 'Front'], ['Front desk', keys.enter], ['(y/N)', keys.enter]], { at, columns: 200 })
+  expect(exitCode).toBe(10)
+  expect(screen).toMatch(/Release number \d+\? It goes at the end of its billing period.*nothing is refunded\. \(y\/N\)/)
+  expect((await parley('numbers list --json', { at })).stdout).toBe(before)
+})
+
+test('released it stays until the end of its period', async () => {
+  expect((await atTerminal('numbers release', [['Which number?', 'Front'], ['Front desk', keys.enter], ['(y/N)', `y${keys.enter}`]], { at })).exitCode).toBe(0)
+  const numbers = JSON.parse((await parley('numbers list --json', { at })).stdout) as { nickname: string; ends_at: string | null }[]
+  expect(numbers.filter((it) => it.ends_at !== null).map((it) => it.nickname)).toEqual(['Front desk'])
+})
+
+test('fields that are left out are asked for, and what cannot be is asked again', async () => {
+  const steps = [
+    ['Name', `${'n'.repeat(300)}${keys.enter}`],
+    ['255', `\x15by-hand${keys.enter}`],
+  ] as const
+  const { exitCode } = await atTerminal('keys create', steps, { at })
+  expect(exitCode).toBe(0)
+  expect((await holdings(at)).keys).toContain('by-hand')
+})
+
+test('fields are asked for until Ctrl-C, which makes nothing', async () => {
+  const before = await holdings(at)
+  expect((await atTerminal('tools create --name half', [['When and how', `Something.${keys.enter}`], ['?', keys.ctrlC]], { at })).exitCode).toBe(130)
+  expect(await holdings(at)).toEqual(before)
+})
+
+test('a protected profile wants its name typed, exactly', async () => {
+  const own = newPlace()
+  await parley('profile set local --protected', { at: own })
+  for (const [typed, code] of [['', 10], ['locale', 10], ['local', 0]] as const) {
+    const { exitCode } = await atTerminal('keys create --name guarded', [['to go on:', `${typed}${keys.enter}`]], { at: own })
+    expect([typed, exitCode]).toEqual([typed, code])
+  }
+  expect((await parley('keys create --name scripted', { at: own })).exitCode).toBe(10)
+  expect((await holdings(own)).keys.filter((it) => it === 'guarded' || it === 'scripted')).toEqual(['guarded'])
+})
+
+test('a list on a terminal is a table of its width, and a wide one becomes cards on a narrow terminal', async () => {
+  const [wide, narrow, plain] = await Promise.all([80, 30, 120].map((columns, n) => atTerminal('numbers list', [], { at, columns, env: n === 2 ? { NO_COLOR: '1', ACCESSIBLE: '1' } : {} })))
+  for (const [{ screen } , width] of [[wide, 80], [narrow, 30]] as const) expect(Math.max(...screen.split('\r\n').map((it) => [...it].length))).toBeLessThanOrEqual(width)
+  expect(wide?.screen).toMatch(/[│┌─]/)
+  expect(narrow?.screen).toMatch(/Front desk/)
+  expect(plain?.screen).not.toMatch(/[│┌─]/)
+  expect(plain?.drawn).not.toContain('\x1b[')
+})
