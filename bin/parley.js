@@ -57,7 +57,7 @@ function print(text) {
 
 /** Kept under the user's own cache folder: in a shared one somebody else could put code there for us to run. */
 function cacheCompiledCode() {
-  var Module = require('module')
+  var Module = module.constructor
   var env = process.env
   var home = env.HOME || env.USERPROFILE
   var base = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'))

@@ -16,8 +16,8 @@ import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
-import { StoreError } from './store/failure.ts'
 import { createVault } from './services/vault.ts'
+import { StoreError } from './store/failure.ts'
 import { openStore } from './store/open.ts'
 
 export interface PlatformSettings {
@@ -62,7 +62,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }) },
   )
   const clock = createClock(connection, wall)
-  const owner = `${hostname()}:${settings.pid}:${randomUUID().slice(0, 8)}`
+  const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
   const random = createSecrets(null)
   const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
 

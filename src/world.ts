@@ -55,6 +55,8 @@ export interface World {
   readonly os: string
   readonly pid: number
   readonly version: string
+  /** The program this runs on, such as `Node 20.18.0`. */
+  readonly runtime: string
   readonly streams: Streams
   /** The Node streams under stdin and stderr, for prompts and spinners. */
   readonly terminal: { readonly input: NodeInput; readonly output: NodeOutput }
@@ -99,6 +101,7 @@ export function createWorld(): World {
     os,
     pid,
     version,
+    runtime: `Node ${process.versions.node}`,
     streams: streamsOf(os),
     terminal: {
       get input() {

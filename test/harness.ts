@@ -147,6 +147,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       os: options.os ?? 'linux',
       pid: process.pid,
       version: '0.0.0-test',
+      runtime: 'Node 20.18.0',
       streams: { stdin: sourceOf(options.stdin ?? '', isOn.stdin), stdout, stderr },
       terminal: { input: new PassThrough(), output: new PassThrough().resume() },
       signal: interrupt.signal,

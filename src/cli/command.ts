@@ -56,6 +56,8 @@ export interface Command {
   readonly shows?: true
   /** A platform that is made for this command stays empty. */
   readonly onEmpty?: true
+  /** Says what is wrong with the configuration, and so runs without one that can be read. */
+  readonly diagnoses?: true
   /** Longer explanation under the summary. */
   readonly notes?: string
   run(context: Context, invocation: Invocation): Promise<ExitName | undefined | void>

@@ -32,6 +32,8 @@ export interface Context {
   readonly words: string
   settings(): Promise<Settings>
   connected(): Promise<Connected>
+  /** A client of its own for other settings; whoever asks for it closes it. */
+  connectTo(settings: Settings): Promise<Connected>
   /** Calls the platform. Every failure is a ClientFailure. */
   readonly call: Call
   prompts(): Promise<Prompts>
@@ -59,6 +61,9 @@ function withoutProfile(error: unknown): undefined {
   if ((error as { code?: string }).code !== unknownProfile) throw error
 }
 
+/** A configuration that cannot be read must not stop the command that says what is wrong with it. */
+const withoutSettings = (): undefined => undefined
+
 export async function createContext({ world, globals, command, words }: ContextOptions): Promise<Context> {
   const { env, streams } = world
   const project = await findProjectFile(world)
@@ -66,7 +71,7 @@ export async function createContext({ world, globals, command, words }: ContextO
   const settle = () => (settings ??= resolveSettings(world, globals, project))
   // A profile's own form needs the configuration, which is one small file; a flag or the environment saves even that.
   const given = globals.output ?? (globals.json ? 'json' : env.PARLEY_OUTPUT || project?.output)
-  const form = formOf(globals, given ?? (await settle().then((it) => it.profile.output, withoutProfile)))
+  const form = formOf(globals, given ?? (await settle().then((it) => it.profile.output, command.diagnoses ? withoutSettings : withoutProfile)))
   const terminal = streams.stdout.isTTY
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   const output: OutputSettings = {
@@ -115,11 +120,9 @@ export async function createContext({ world, globals, command, words }: ContextO
     },
     settings: settle,
     journal,
-    connected: () =>
-      (open.connected ??= (async () => {
-        const [settings, told] = [await settle(), await log()]
-        return connect({ world, settings, insecure: globals.insecure === true, log: told, onWait, journal, empty: command.onEmpty === true })
-      })()),
+    connected: () => (open.connected ??= settle().then(context.connectTo)),
+    connectTo: async (settings) =>
+      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, journal, empty: command.onEmpty === true }),
     call: lazyCall(() => context.connected().then((it) => it.call)),
     prompts: () =>
       (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),

@@ -48,12 +48,15 @@ const shortHelp = `Parley administers a conversational assistant platform, and h
 
   parley demo              a tour on a throw-away platform
   parley numbers search    something to begin with, on the platform inside
-  parley profile set       add a platform elsewhere, with its key
+  parley login             sign in to a platform elsewhere
+  parley doctor            see whether everything is in order
   parley --help            every command
 `
 
 /** Summaries of nouns stand in the tree; those of commands stand with the commands and would have to be loaded. */
 const programSummaries: Readonly<Record<string, string>> = {
+  login: 'Sign in to a platform elsewhere',
+  doctor: 'Whether everything is in order',
   whoami: 'Whose key is used, on which platform',
   api: 'Any endpoint of the contract by its name',
   schema: 'JSON Schema of what an endpoint takes or answers',

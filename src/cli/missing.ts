@@ -5,8 +5,8 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { validate } from '../contract/validation.ts'
 import { choices as toChoices } from './choices.ts'
 import type { Context } from './context.ts'
-import type { Prompts } from './prompts.ts'
 import { fieldFlags } from './options.ts'
+import type { Prompts } from './prompts.ts'
 import { usage } from './usage.ts'
 
 /** Asks for a secret, which is not shown while it is typed, until it is one the platform takes. */

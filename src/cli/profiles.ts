@@ -31,11 +31,15 @@ export interface Configuration {
 /** The profile that is always there: the platform inside this program. */
 export const local: Profile = { base_url: 'embedded:' }
 
-const fileOf = (world: World): string => join(configDir(world), 'config.json')
+/** Whether a text can name a profile. */
+export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
+
+/** The file of the configuration. */
+export const configurationFile = (world: World): string => join(configDir(world), 'config.json')
 
 /** Reads the configuration, which is one small file; nothing else is loaded for it. A corrupt one is moved aside, never lost. */
 export function readConfiguration(world: World): Configuration {
-  const file = fileOf(world)
+  const file = configurationFile(world)
   let text: string
   try {
     text = readFileSync(file, 'utf8')

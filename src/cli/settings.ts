@@ -102,8 +102,7 @@ export async function findProjectFile(world: Pick<World, 'cwd'>): Promise<Projec
         throw usage(`${file} is not valid YAML: ${(error as Error).message}`)
       }
       const { profile, output, api_key } = (value ?? {}) as Record<string, string | undefined>
-      if (api_key !== undefined)
-        throw usage(`${file} holds an api_key. Keys do not belong in a project.`, 'Remove it and use a profile: parley profile set <name> --api-key-stdin.')
+      if (api_key !== undefined) throw usage(`${file} holds an api_key. Keys do not belong in a project.`, 'Remove it and keep it in a profile: parley login.')
       return { file, ...(profile !== undefined && { profile }), ...(output !== undefined && { output }) }
     }
     if (dirname(dir) === dir) return undefined

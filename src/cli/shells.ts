@@ -2,14 +2,18 @@
 export const scripts = {
   bash: `# Completion of parley for bash. Load it from ~/.bashrc: eval "$(parley completion bash)"
 _parley() {
-  local line value
+  local line="\${COMP_LINE:0:COMP_POINT}" value typed before
+  local -a words
   COMPREPLY=()
-  # A colon or an equals sign in a word must not split it: take the line up to the cursor as it was typed.
+  # Bash splits words at = and : as well. Take the line as it was typed, and give back only what stands after them.
+  read -ra words <<<"$line"
+  [[ "$line" == *[[:space:]] ]] && words+=('')
+  typed="\${words[\${#words[@]}-1]}"
+  before="\${typed%"\${typed##*[=:]}"}"
   while IFS= read -r line; do
     value="\${line%%$'\\t'*}"
-    [ -n "$value" ] && COMPREPLY+=("$value")
-  done < <(parley __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  if [ "\${#COMPREPLY[@]}" -eq 1 ] && [[ "\${COMPREPLY[0]}" == *= ]]; then compopt -o nospace; fi
+    [ -n "$value" ] && COMPREPLY+=("\${value#"$before"}")
+  done < <(parley __complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _parley parley
 `,

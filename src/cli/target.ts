@@ -24,12 +24,12 @@ export interface Target {
 
 /** The id of what an argument means: an id, or a unique name. Nothing given: picked on a terminal, exit 2 elsewhere. */
 export async function resolveId(context: Context, given: string | undefined, target: Target): Promise<number> {
-  if (given !== undefined && /^\d+$/.test(given)) return Number(given)
+  if (given !== undefined && isId(given, target)) return Number(given)
   if (given === undefined && !context.interactive) throw usage(`Which ${target.thing}? Give its id or name.`, listing(target))
   const items: Item[] = []
   for await (const it of pages(context.call, target.list, { ...target.within } as never, { all: true, signal: context.world.signal })) items.push(it as Item)
   if (given === undefined) return (await pick(context, items, target)).id as number
-  const found = target.by.map((field) => items.filter((it) => String(it[field] ?? '') === given)).find((it) => it.length > 0) ?? []
+  const found = target.by.map((field) => items.filter((it) => isCalled(it[field], given))).find((it) => it.length > 0) ?? []
   if (found.length === 1) return (found[0] as Item).id as number
   if (found.length > 1) throw usage(`More than one ${target.thing} is called "${given}": ${found.map((it) => it.id).join(', ')}.`, 'Give the id.')
   throw new ClientFailure({
@@ -39,6 +39,11 @@ export async function resolveId(context: Context, given: string | undefined, tar
     hint: listing(target),
   })
 }
+
+/** Digits are an id, but more than any id has are a phone number whose plus sign was left out. */
+const isId = (given: string, { by }: Target): boolean => /^\d+$/.test(given) && !(by.includes('phone_number') && given.length > 9)
+
+const isCalled = (value: unknown, given: string): boolean => String(value ?? '') === given || value === `+${given}`
 
 const listing = ({ list, listed = list.name.replace('.', ' ') }: Target): string => `List them: parley ${listed}.`
 

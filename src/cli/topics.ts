@@ -59,7 +59,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       wrap('A profile is a platform and how to talk to it. "local", the platform inside, is always there.', width, ''),
       wrap('Which one is used: --profile, PARLEY_PROFILE, .parley.yaml in this folder or one above, "parley profile use", local.', width, ''),
       rows(Object.entries(profile), width),
-      'Make one: parley profile set <name> --url <address> --api-key-stdin\nWhere each value comes from: parley profile show --origin',
+      'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile show --origin',
     ),
   environment: (width) => `Environment\n\n${rows(Object.entries(environment), width)}\n`,
 }

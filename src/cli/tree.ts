@@ -200,6 +200,8 @@ export const tree: Readonly<Record<string, Node>> = {
       reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
     },
   },
+  login: { load: async () => (await import('./commands/login.ts')).login },
+  doctor: { load: async () => (await import('./commands/doctor.ts')).doctor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
   api: { load: async () => (await import('./commands/api.ts')).api },
   schema: { load: async () => (await import('./commands/schema.ts')).schema },

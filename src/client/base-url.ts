@@ -12,11 +12,7 @@ export function parseBaseUrl(text: string, insecure = false): URL {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw misuse('invalid_base_url', `"${text}" is not a base URL.`, 'Write it as https://host or https://host/prefix.')
   if (url.username || url.password)
-    throw misuse(
-      'invalid_base_url',
-      'A base URL must not carry a name or a password.',
-      'Keep the API key in the profile: parley profile set <name> --api-key-stdin.',
-    )
+    throw misuse('invalid_base_url', 'A base URL must not carry a name or a password.', 'Keep the API key in a profile: parley login.')
   if (url.search || url.hash) throw misuse('invalid_base_url', 'A base URL must not carry a query or a fragment.', `Use ${url.origin}${url.pathname}.`)
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
     throw misuse('insecure_base_url', `${url.origin} is plain http: the API key would travel in the clear.`, 'Use https, or --insecure if you are sure.')

@@ -20,7 +20,7 @@ export function createCredentials({ key, controlToken }: Credentials): { headers
         exit: 'auth',
         code: 'no_key',
         message: 'There is no API key for this platform.',
-        hint: 'Keep one with "parley profile set <name> --api-key-stdin", or set PARLEY_API_KEY.',
+        hint: 'Sign in with "parley login", or set PARLEY_API_KEY.',
       })
     if (!/^[\x21-\x7e]+$/.test(known))
       throw new ClientFailure({

@@ -176,6 +176,16 @@ export const platform = resource('platform', {
     errors: [],
     risk: 'read',
   },
+  check: {
+    ...control,
+    method: 'GET',
+    path: '/control/check',
+    summary: 'Check the database from end to end',
+    status: 200,
+    output: z.object({ database: z.string(), schema: z.int(), problems: z.array(z.string()) }),
+    errors: [],
+    risk: 'read',
+  },
   seed: {
     ...control,
     method: 'POST',

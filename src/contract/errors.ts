@@ -47,7 +47,7 @@ export const failures = kinds({
     envelope: 'message',
     text: 'Unauthenticated.',
     exit: 'auth',
-    hint: 'Give a valid API key: "parley profile set <name> --api-key-stdin", or PARLEY_API_KEY.',
+    hint: 'Sign in with a valid API key: "parley login", or PARLEY_API_KEY.',
   },
   forbidden: { status: 403, envelope: 'message', text: 'This action is unauthorized.', exit: 'auth' },
   no_route: { status: 404, envelope: 'message', text: 'Not Found', exit: 'not_found' },

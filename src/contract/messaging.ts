@@ -58,8 +58,7 @@ const recipient = {
 }
 
 /** Whether the address is of a sound, as far as its name tells: the channel drops the caption of one. */
-export const isAudioAddress = (address: string): boolean =>
-  URL.canParse(address) && /\.(aac|amr|m4a|mp3|oga|ogg|opus|wav)$/i.test(new URL(address).pathname)
+export const isAudioAddress = (address: string): boolean => URL.canParse(address) && /\.(aac|amr|m4a|mp3|oga|ogg|opus|wav)$/i.test(new URL(address).pathname)
 
 const freeform = z
   .object({

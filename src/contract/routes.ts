@@ -96,6 +96,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/clock/advance', 'clock', 'advance'],
   ['POST', '/control/clock/resume', 'clock', 'resume'],
   ['GET', '/control/status', 'platform', 'status'],
+  ['GET', '/control/check', 'platform', 'check'],
   ['POST', '/control/seed', 'platform', 'seed'],
   ['POST', '/control/reset', 'platform', 'reset'],
   ['POST', '/control/drain', 'platform', 'drain'],

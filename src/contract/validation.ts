@@ -77,7 +77,7 @@ function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, i
     if (member) visit(member, value, path, found)
     else if (def.discriminator !== undefined && isBlank(at(value, def.discriminator)))
       found.errors.set(below(def.discriminator), [required(below(def.discriminator))])
-  } else if (it.kind === 'object' && def.shape) {
+  } else if (it.kind === 'object' && def.shape && (path === '' || !Array.isArray(value))) {
     const loose = def.catchall !== undefined && describeSchema(def.catchall).type !== 'never'
     for (const key of Object.keys(value)) {
       if (!loose && !Object.hasOwn(def.shape, key) && !ignored.has(key)) found.strays.set(below(key), [`The ${attribute(below(key))} field is not recognized.`])

@@ -1,6 +1,7 @@
 import type { platform } from '../contract/control.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
+import { checkDatabase } from '../store/check.ts'
 import { readMeta } from '../store/meta.ts'
 import { versionKey } from '../store/migrate.ts'
 import { toClockState } from './clock.ts'
@@ -40,6 +41,11 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
         due: await rows('due'),
       }
     },
+    check: async () => ({
+      database: connection.dialect,
+      schema: Number(await readMeta(connection.read, versionKey)),
+      problems: await checkDatabase(connection),
+    }),
     seed: async ({ seed = null }) => ({ message: 'Platform seeded successfully.', token: await fill(deps, { seed, replace: false }) }),
     reset: async ({ seed = null }) => ({ message: 'Platform reset successfully.', token: await fill(deps, { seed, replace: true }) }),
     drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),

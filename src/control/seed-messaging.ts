@@ -1,6 +1,5 @@
 import { day, hour, type Micros, minute } from '../events/clock.ts'
 import { uuidOf } from '../services/uuid.ts'
-import { insertAssistant } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
 import { insertSender, insertTemplate } from '../store/senders.ts'
 import { type SeedSender, type SeedTemplate, seedSenders } from './seed-senders.ts'
@@ -24,7 +23,8 @@ interface MessagingSeed extends MessagingOptions {
 
 /** Senders with their templates, and two conversations, one of them inside its 24-hour window. The account's first assistant answers for them. */
 export async function seedMessaging(query: Query, options: MessagingOptions): Promise<void> {
-  const seed = { ...options, assistant: await answering(query, options) }
+  const first = query.selectFrom('assistant').select('id').where('account_id', '=', options.account).orderBy('id')
+  const seed = { ...options, assistant: (await first.executeTakeFirstOrThrow()).id }
   const ids: number[] = []
   for (const [n, it] of seedSenders.entries()) ids.push(await addSender(query, seed, it, seed.now - (60 - n) * day))
   for (const it of recipients) await addConversation(query, seed, ids[0] as number, it)
@@ -61,7 +61,12 @@ const templateRow = (account: number, sender: number, it: SeedTemplate, at: Micr
   created_at: at,
 })
 
-async function addConversation(query: Query, { account, assistant, now, secrets }: MessagingSeed, sender: number, it: (typeof recipients)[number]): Promise<void> {
+async function addConversation(
+  query: Query,
+  { account, assistant, now, secrets }: MessagingSeed,
+  sender: number,
+  it: (typeof recipients)[number],
+): Promise<void> {
   const wrote = now - it.wroteBefore
   const said = [
     { role: 'user', content: 'Can I come in a little later on Thursday?', at: wrote },
@@ -92,24 +97,4 @@ async function addConversation(query: Query, { account, assistant, now, secrets 
     .executeTakeFirstOrThrow()
   for (const { role, content, at } of said)
     await query.insertInto('message').values({ account_id: account, conversation_id: id, role, content, function_calls: null, created_at: at }).execute()
-}
-
-async function answering(query: Query, { account, now, secrets }: MessagingOptions): Promise<number> {
-  const first = await query.selectFrom('assistant').select('id').where('account_id', '=', account).orderBy('id').executeTakeFirst()
-  if (first) return first.id
-  const { id } = await insertAssistant(query, {
-    account_id: account,
-    uuid: uuidOf(secrets('assistant messaging', 40)),
-    name: 'Messages',
-    type: 'outbound',
-    mode: 'pipeline',
-    status: 'active',
-    phone_number_id: null,
-    folder_id: null,
-    knowledgebase_id: null,
-    settings: '{}',
-    created_at: now - 61 * day,
-    updated_at: now - 61 * day,
-  } as Parameters<typeof insertAssistant>[1])
-  return id
 }

@@ -52,7 +52,13 @@ export const seedSenders: readonly SeedSender[] = [
       reminder,
       opening,
       { name: 'login_code', category: 'authentication', body_text: '{{1}} is your code. Do not share it.', variables: ['code'] },
-      { name: 'convite_retorno', language: 'pt_BR', category: 'marketing', body_text: 'Olá {{1}}, já faz seis meses da sua última visita.', variables: ['first_name'] },
+      {
+        name: 'convite_retorno',
+        language: 'pt_BR',
+        category: 'marketing',
+        body_text: 'Olá {{1}}, já faz seis meses da sua última visita.',
+        variables: ['first_name'],
+      },
       call,
       {
         name: 'new_price_list',

@@ -31,7 +31,7 @@ export interface Clock {
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
   const reading = async (query: Query): Promise<ClockReading> => {
-    const row = await readClock(query)
+    const row = await (query === connection.read ? connection.recall('clock', () => readClock(query)) : readClock(query))
     const here = wallMicros()
     if (!row) return { now: here, frozen: false, offset: 0 }
     if (row.frozen_at !== null) return { now: row.frozen_at, frozen: true, offset: row.frozen_at - here }

@@ -35,6 +35,8 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   const route = createRouter(options.routes)
   const loaded = new Map<string, Promise<Served>>()
   const background = new Set<Promise<unknown>>()
+  /** Keys whose use is being written down. */
+  const touched = new Set<number>()
   let keys: ReturnType<typeof keyService> | undefined
 
   const loaderOf = (resource: string): AppOptions['resources'][string] => {
@@ -73,9 +75,11 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     const owner = token && (await authenticate(deps, token.trim()))
     if (!owner) throw new Failure('unauthenticated')
     const now = await deps.clock.now()
-    if (isStale(owner.lastUsedAt, now)) {
+    // Once, however many requests come before it is written.
+    if (isStale(owner.lastUsedAt, now) && !touched.has(owner.key)) {
       keys ??= keyService(deps)
-      behind(keys.touch(owner.key, now))
+      touched.add(owner.key)
+      behind(keys.touch(owner.key, now).finally(() => touched.delete(owner.key)))
     }
     return { account: owner.account, key: owner.key }
   }

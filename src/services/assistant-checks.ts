@@ -34,10 +34,11 @@ function catalogueErrors(it: AssistantFields, given: Given): FieldErrors {
   if (it.mode !== 'pipeline') model('multimodal_model_id', it.mode)
 
   const { synthesizer_provider_id: synthesizer, transcriber_provider_id: transcriber } = it
+  const language = catalogues.hasLanguage(it.language_id) ? it.language_id : undefined
   if (synthesizer !== null && given('synthesizer_provider_id', 'language_id', 'voice_id')) {
     const problem = !catalogues.hasSynthesizer(synthesizer)
       ? 'is invalid.'
-      : !catalogues.hasSynthesizer(synthesizer, it.language_id)
+      : !catalogues.hasSynthesizer(synthesizer, language)
         ? 'does not support the language.'
         : voice && voice.synthesizerId !== synthesizer && 'does not have the voice.'
     if (problem) errors.synthesizer_provider_id = [`The selected synthesizer provider id ${problem}`]
@@ -45,7 +46,7 @@ function catalogueErrors(it: AssistantFields, given: Given): FieldErrors {
   if (transcriber !== null && given('transcriber_provider_id', 'language_id')) {
     const problem = !catalogues.hasTranscriber(transcriber)
       ? 'is invalid.'
-      : !catalogues.hasTranscriber(transcriber, it.language_id) && 'does not support the language.'
+      : !catalogues.hasTranscriber(transcriber, language) && 'does not support the language.'
     if (problem) errors.transcriber_provider_id = [`The selected transcriber provider id ${problem}`]
   }
   return errors
@@ -60,9 +61,9 @@ async function numberErrors(query: Query, account: number, it: AssistantFields, 
   if (it.type === 'outbound') return {}
   if (found.number.type === 'caller_id') return { phone_number_id: ['The selected phone number id is a Caller ID and cannot be used when type is inbound.'] }
   const other = await answering(query, id)
-  return other !== undefined && other !== self ? numberTaken : {}
+  if (other === undefined || other === self) return {}
+  return { phone_number_id: ['The selected phone number id is already assigned to another inbound assistant.'] }
 }
-export const numberTaken: FieldErrors = { phone_number_id: ['The selected phone number id is already assigned to another inbound assistant.'] }
 
 /** A reference and the path it was given at. */
 type Reference = readonly [path: string, id: number]

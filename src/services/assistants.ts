@@ -14,10 +14,9 @@ import {
   listAssistants,
 } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
-import { isUniqueViolation } from '../store/failure.ts'
 import type { SlotEvent } from '../store/slots.ts'
 import { withCalendars } from './assistant-calendars.ts'
-import { assistantErrors, type FieldErrors, numberTaken } from './assistant-checks.ts'
+import { assistantErrors, type FieldErrors } from './assistant-checks.ts'
 import { type AssistantChange, type AssistantDraft, type AssistantFields, changed, drafted, fieldsOf, toColumns } from './assistant-state.ts'
 import type { Deps } from './deps.ts'
 import { setWebhook } from './slots.ts'
@@ -39,33 +38,20 @@ const found = <T>(it: T | undefined): T => {
   return it
 }
 
-/** Two that want to answer the same number at once: the unique index lets one of them. */
-const answered = (error: unknown): never => {
-  if (isUniqueViolation(error)) accept(numberTaken)
-  throw error
-}
-
 const fieldsIn = (body: object): Set<string> => new Set(Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name])))
+
+const addresses = (it: AssistantFields) => ({ post_call: it.is_webhook_active ? it.webhook_url : null, conversation_ended: it.conversation_ended_webhook_url })
+
+/** Switches webhooks as a request wants them, where that is another way than before. */
+async function switchWebhooks(query: Query, row: AssistantRow, before: AssistantFields | undefined, after: AssistantFields, now: number): Promise<void> {
+  const [was, is] = [before && addresses(before), addresses(after)]
+  for (const event of ['post_call', 'conversation_ended'] as const)
+    if (is[event] !== (was?.[event] ?? null)) await setWebhook(query, { account: row.account_id, assistant: row.id, event, url: is[event], now })
+}
 
 export function assistantService({ connection, clock, providers, secret }: Pick<Deps, 'connection' | 'clock' | 'providers' | 'secret'>) {
   const asked = async <T extends AssistantDraft | AssistantChange>(body: T): Promise<T> =>
     body.tools ? { ...body, tools: await withCalendars(providers.calendars, body.tools) } : body
-
-  /** Switches webhooks as a request wants them, where that is another way than before. */
-  async function switchWebhooks(
-    query: Query,
-    { account_id: account, id }: AssistantRow,
-    before: AssistantFields | undefined,
-    after: AssistantFields,
-    now: number,
-  ) {
-    const [was, is] = [before, after].map((it) => ({
-      post_call: it?.is_webhook_active ? it.webhook_url : null,
-      conversation_ended: it?.conversation_ended_webhook_url ?? null,
-    })) as [Record<'post_call' | 'conversation_ended', string | null>, Record<'post_call' | 'conversation_ended', string | null>]
-    for (const event of ['post_call', 'conversation_ended'] as const)
-      if (is[event] !== was[event]) await setWebhook(query, { account, assistant: id, event, url: is[event], now })
-  }
 
   return {
     /** `page` counts from 1; beyond the last one there is nothing. */
@@ -76,7 +62,7 @@ export function assistantService({ connection, clock, providers, secret }: Pick<
     async create(account: number, draft: AssistantDraft): Promise<AssistantRow> {
       const body = await asked(draft)
       const fields = drafted(body)
-      const write = connection.write(async (query) => {
+      return connection.write(async (query) => {
         accept(await assistantErrors(query, account, fields, fieldsIn(body)))
         const now = await clock.now(query)
         const row = await insertAssistant(query, {
@@ -94,7 +80,6 @@ export function assistantService({ connection, clock, providers, secret }: Pick<
         await switchWebhooks(query, row, undefined, fields, now)
         return row
       })
-      return write.catch(answered)
     },
 
     /** Changes only what is given. @throws Failure 404, 422 */
@@ -102,7 +87,7 @@ export function assistantService({ connection, clock, providers, secret }: Pick<
       // Calendars are not asked on behalf of an assistant that is not there.
       found(await findAssistant(connection.read, account, id))
       const body = await asked(change)
-      const write = connection.write(async (query) => {
+      return connection.write(async (query) => {
         const linked = found(await findLinkedAssistant(query, account, id))
         const before = fieldsOf(linked)
         const after = changed(before, body)
@@ -113,7 +98,6 @@ export function assistantService({ connection, clock, providers, secret }: Pick<
         await switchWebhooks(query, linked.row, before, after, now)
         return found(await findAssistant(query, account, id))
       })
-      return write.catch(answered)
     },
 
     /** Deletes it whatever it is used by, and takes it off all of that. @throws Failure 404 */

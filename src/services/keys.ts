@@ -21,7 +21,8 @@ export async function authenticate(
 ): Promise<{ key: number; lastUsedAt: Micros | null; account: AccountRow } | undefined> {
   const match = /^([1-9]\d{0,14})\|(.{1,200})$/.exec(token)
   if (!match) return undefined
-  const owner = await findKeyOwner(connection.read, Number(match[1]))
+  const id = Number(match[1])
+  const owner = await connection.recall(`key ${id}`, () => findKeyOwner(connection.read, id))
   const given = Buffer.from(sha256(match[2] as string))
   const kept = Buffer.from(owner?.hash ?? sha256(''))
   if (!timingSafeEqual(given, kept) || !owner) return undefined

@@ -1,5 +1,5 @@
-import { Failure } from '../contract/errors.ts'
 import type { Country } from '../contract/countries.ts'
+import { Failure } from '../contract/errors.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import { deleteNumber, findNumber, listNumbers, moveSubscription, type Owned, renameNumber } from '../store/numbers.ts'
 import { closePurchase } from '../store/purchases.ts'
@@ -28,7 +28,8 @@ export function numberService(deps: Deps) {
   /** Gives the number back to its provider and forgets it. Called again after a crash it finds less to do. */
   async function remove({ number }: Owned): Promise<void> {
     // Only a number that was bought here is on order; a caller ID or a SIP number is its owner's elsewhere.
-    const released = number.type === 'normal' ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number) : { ok: true }
+    const released =
+      number.type === 'normal' ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number) : { ok: true }
     if (!released.ok) throw new Failure('numbers.release_failed')
     await connection.write(async (query) => {
       const now = await clock.now(query)

@@ -19,10 +19,10 @@ export function fillTemplate(text: string, names: readonly string[], given: Read
   const numbers = placeholdersOf(text)
   const nameOf = (n: number): string | undefined => names[numbers.indexOf(n)]
   const keysOf = (n: number): string[] => [String(n), nameOf(n)].filter((key) => key !== undefined && Object.hasOwn(given, key)) as string[]
-  const valueOf = (n: number): string => given[keysOf(n)[0] ?? ''] ?? ''
+  const givenFor = (n: number): string => given[keysOf(n)[0] ?? ''] ?? ''
 
   const known = new Set(numbers.flatMap(keysOf))
-  const missing = numbers.filter((n) => valueOf(n) === '')
+  const missing = numbers.filter((n) => givenFor(n) === '')
   const twice = numbers.filter((n) => keysOf(n).length > 1)
   const unknown = Object.keys(given).filter((key) => !known.has(key))
   if (missing.length > 0 || twice.length > 0 || unknown.length > 0) {
@@ -33,5 +33,5 @@ export function fillTemplate(text: string, names: readonly string[], given: Read
     const words = failures['messaging.template_mismatch'].text.replace('{placeholders}', () => `${all}${because}`)
     throw new Failure('messaging.template_mismatch', { text: words })
   }
-  return { body: text.replace(mark, (_, n: string) => valueOf(Number(n))), values: numbers.map(valueOf) }
+  return { body: text.replace(mark, (_, n: string) => givenFor(Number(n))), values: numbers.map(givenFor) }
 }

@@ -116,7 +116,9 @@ export interface ChannelMessage {
 }
 
 /** What the channel says first: its identifier and a delivery status, or why not, with its own code where it has one. */
-export type Handed = { readonly ok: true; readonly sid: string; readonly status: string } | { readonly ok: false; readonly code: string | null; readonly reason: string }
+export type Handed =
+  | { readonly ok: true; readonly sid: string; readonly status: string }
+  | { readonly ok: false; readonly code: string | null; readonly reason: string }
 
 /** The provider of the messaging channel. Sending is idempotent by key, as above. */
 export interface Channel extends Provider {

@@ -16,7 +16,8 @@ export type TrunkIds = Partial<Record<TrunkDirection, string>>
 
 /** Lets a number's trunks of these directions go, in the caller's transaction: due work takes them away. */
 export async function letGo(query: Query, number: number, directions: readonly TrunkDirection[], now: number): Promise<void> {
-  for (const row of await retire(query, number, directions)) await schedule(query, { account: row.account_id, kind: trunkWork, subject: String(row.id), at: now })
+  for (const row of await retire(query, number, directions))
+    await schedule(query, { account: row.account_id, kind: trunkWork, subject: String(row.id), at: now })
 }
 
 /**

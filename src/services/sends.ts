@@ -142,7 +142,13 @@ export function sendService(deps: Deps) {
         now,
       })
       await query.updateTable('channel_message').set({ message_id: message }).where('id', '=', row.id).execute()
-      await appendEvent(query, { account: row.account_id, kind: 'message.sent', subject: String(row.id), payload: { conversation_id: conversation, message_sid: sid }, now })
+      await appendEvent(query, {
+        account: row.account_id,
+        kind: 'message.sent',
+        subject: String(row.id),
+        payload: { conversation_id: conversation, message_sid: sid },
+        now,
+      })
       await unschedule(query, sendWork, String(row.id))
       return { ...ended, message_id: message }
     })

@@ -6,8 +6,8 @@ import type { ProvisionedRow } from '../store/provisioned-trunks.ts'
 import { changeTrunk, findTrunk, hasSameTrunk, listTrunks, type TrunkRow } from '../store/sip-trunks.ts'
 import type { Deps } from './deps.ts'
 import { provisioningService, type TrunkIds } from './provisioning.ts'
-import { bothDirections, toRecreate, type TrunkSettings } from './sip-provisioning.ts'
-import { columnsOf, keepTrunk, type Known, numberOf, passwordOf, settingsOf } from './sip-trunk-rows.ts'
+import { bothDirections, type TrunkSettings, toRecreate } from './sip-provisioning.ts'
+import { columnsOf, type Known, keepTrunk, numberOf, passwordOf, settingsOf } from './sip-trunk-rows.ts'
 
 /** A trunk as callers give it. */
 export type TrunkDraft = Omit<TrunkSettings, 'nickname' | 'allowed_inbound_ips'> & {
@@ -69,7 +69,8 @@ export function sipTrunkService(deps: Deps) {
           ...(ids.outbound !== undefined && { outbound_trunk_id: ids.outbound }),
           updated_at: now,
         }
-        if (!(await changeTrunk(query, before, columns, { ...numberOf(wanted), ...(draft.nickname !== undefined && { nickname: wanted.nickname }) }))) return undefined
+        if (!(await changeTrunk(query, before, columns, { ...numberOf(wanted), ...(draft.nickname !== undefined && { nickname: wanted.nickname }) })))
+          return undefined
         if (!(await provisioning.settle(query, rows, id, now))) throw new Failure('sipTrunks.update_failed')
         return findTrunk(query, account, id)
       }),

@@ -41,7 +41,9 @@ export function createVault(keyOf: () => Buffer): Vault {
         )
       const all = Buffer.from(bytes, 'base64url')
       try {
-        const cipher = createDecipheriv('aes-256-gcm', key, all.subarray(0, 12), { authTagLength: 16 }).setAAD(Buffer.from(about)).setAuthTag(all.subarray(12, 28))
+        const cipher = createDecipheriv('aes-256-gcm', key, all.subarray(0, 12), { authTagLength: 16 })
+          .setAAD(Buffer.from(about))
+          .setAuthTag(all.subarray(12, 28))
         return Buffer.concat([cipher.update(all.subarray(28)), cipher.final()]).toString('utf8')
       } catch {
         throw new VaultError('A secret of the database is damaged. Give it again.')

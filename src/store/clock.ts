@@ -1,10 +1,13 @@
 import type { Selectable } from 'kysely'
+import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
 import type { ClockTable } from './tables.ts'
 
 export type ClockRow = Selectable<ClockTable>
 
-export const readClock = (query: Query): Promise<ClockRow | undefined> => query.selectFrom('clock').selectAll().where('id', '=', 1).executeTakeFirst()
+const theClock = compiled((query) => query.selectFrom('clock').selectAll().where('id', '=', 1))
+
+export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await theClock(query))[0]
 
 export async function writeClock(query: Query, clock: Omit<ClockRow, 'id'>): Promise<void> {
   await query

@@ -17,6 +17,11 @@ export interface Connection {
    * It may be run again, after a conflict on PostgreSQL or a full disk on SQLite, so it leaves nothing behind but rows and its answer.
    */
   write<T>(body: (query: Query) => Promise<T>): Promise<T>
+  /**
+   * What `read` found, which nobody may change: now, or earlier when nobody, in this process or another, has written anything since.
+   * Where that cannot be told for certain it is always read again.
+   */
+  recall<T>(key: string, read: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 

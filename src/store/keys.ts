@@ -1,12 +1,14 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { AccountRow } from './accounts.ts'
+import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
 import type { ApiKeyTable } from './tables.ts'
 
 export type ApiKeyRow = Selectable<ApiKeyTable>
 
-export const listKeys = (query: Query, account: number): Promise<ApiKeyRow[]> =>
-  query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id').execute()
+export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiled((query, account) =>
+  query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
+)
 
 export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
   query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
@@ -32,14 +34,17 @@ export interface KeyOwner {
   readonly account: AccountRow
 }
 
-export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
-  const row = await query
+const keyWithAccount = compiled((query, id: number) =>
+  query
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .selectAll('account')
     .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
-    .where('api_key.id', '=', id)
-    .executeTakeFirst()
+    .where('api_key.id', '=', id),
+)
+
+export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
+  const [row] = await keyWithAccount(query, id)
   if (!row) return undefined
   const { key_id, hash, last_used_at, ...account } = row
   return { id: key_id, hash, lastUsedAt: last_used_at, account }

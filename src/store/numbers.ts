@@ -30,7 +30,9 @@ export async function findNumber(query: Query, account: number, id: number): Pro
 
 /** Whether anybody on this platform has the number, whatever the account. What a SIP trunk calls itself is nobody else's number. */
 export async function isNumberOwned(query: Query, phoneNumber: string): Promise<boolean> {
-  return (await query.selectFrom('phone_number').select('id').where('phone_number', '=', phoneNumber).where('type', '!=', 'sip').executeTakeFirst()) !== undefined
+  return (
+    (await query.selectFrom('phone_number').select('id').where('phone_number', '=', phoneNumber).where('type', '!=', 'sip').executeTakeFirst()) !== undefined
+  )
 }
 
 export const insertNumber = (query: Query, number: Insertable<NumberTable>): Promise<NumberRow> =>

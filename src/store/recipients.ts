@@ -39,7 +39,14 @@ export async function addSaid(
 ): Promise<number> {
   const { id } = await query
     .insertInto('message')
-    .values({ account_id: said.account, conversation_id: said.conversation, role: 'assistant', content: said.content, function_calls: null, created_at: said.now })
+    .values({
+      account_id: said.account,
+      conversation_id: said.conversation,
+      role: 'assistant',
+      content: said.content,
+      function_calls: null,
+      created_at: said.now,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   await query

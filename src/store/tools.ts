@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { detachTool } from './assistant-links.ts'
+import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
 import type { ToolTable } from './tables.ts'
 
@@ -8,8 +9,9 @@ export type ToolRow = Selectable<ToolTable>
 export const listTools = (query: Query, account: number): Promise<ToolRow[]> =>
   query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
-export const findTool = (query: Query, account: number, id: number): Promise<ToolRow | undefined> =>
-  query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+const oneTool = compiled((query, account: number, id: number) => query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id))
+
+export const findTool = async (query: Query, account: number, id: number): Promise<ToolRow | undefined> => (await oneTool(query, account, id))[0]
 
 export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<ToolRow> =>
   query.insertInto('tool').values(tool).returningAll().executeTakeFirstOrThrow()

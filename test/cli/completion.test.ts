@@ -55,6 +55,10 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s asks the pro
 })
 
 test('a shell nobody wrote a script for is refused with those there are', async () => {
-  expect(await operator().run('completion tcsh')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('Shells: bash, zsh, fish, powershell') })
+  expect(await operator().run('completion tcsh')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Shells: bash, zsh, fish, powershell'),
+  })
   expect(await operator().run('completion')).toMatchObject({ exitCode: 2, stdout: '' })
 })

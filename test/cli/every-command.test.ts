@@ -3,8 +3,9 @@ import { parse as parseYaml } from 'yaml'
 import { riskOf } from '../../src/cli/command.ts'
 import { forms } from '../../src/cli/output/form.ts'
 import { findCommand } from '../../src/cli/words.ts'
+import { createSecrets } from '../../src/control/secret.ts'
 import { allCommands } from '../../src/generate/reference.ts'
-import { type Operator, operator, type Run } from '../harness.ts'
+import { type Operator, operator, type Run, worldSeed } from '../harness.ts'
 
 interface Line {
   readonly line: string
@@ -12,6 +13,8 @@ interface Line {
   readonly after?: readonly string[]
   readonly prints: 'list' | 'record'
   readonly fresh?: boolean
+  /** What is piped in. */
+  readonly stdin?: string
 }
 
 const made = '--name weather --description "Tell the weather" --endpoint https://weather.example --method GET'
@@ -19,6 +22,9 @@ const assistant =
   '--name Desk --type inbound --mode pipeline --llm-model-id 1 --language-id 1 --voice-id 1 --timezone UTC --initial-message Hello --system-prompt Help.'
 const staging = 'profile set staging --url https://platform.example'
 const bought = 'numbers buy +15005550006 --yes'
+
+/** The key every operator's world begins with. */
+const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
 
 /** A line of every command that answers with data. */
 const lines: readonly Line[] = [
@@ -76,6 +82,10 @@ const lines: readonly Line[] = [
   },
   { line: 'sip-trunks update Reception --nickname Desk', prints: 'record' },
   { line: 'sip-trunks delete Reception --yes', prints: 'record' },
+  { line: 'messaging senders --status all', prints: 'list' },
+  { line: 'messaging templates 1', prints: 'list' },
+  { line: 'messaging send --sender 1 --template opening_hours --to +14155550111', prints: 'record' },
+  { line: 'messaging session --sender 1 --to +14155550142', prints: 'record' },
   { line: 'profile list', prints: 'list' },
   { line: 'profile show --origin', prints: 'record' },
   { line: staging, prints: 'record' },
@@ -95,6 +105,8 @@ const lines: readonly Line[] = [
   { line: 'server clock resume', prints: 'record' },
   { line: 'ops list', after: [bought], prints: 'list' },
   { line: 'ops reconcile', prints: 'list' },
+  { line: 'login second --url embedded: --api-key-stdin', stdin: localKey, prints: 'record' },
+  { line: 'doctor', prints: 'list' },
   { line: 'whoami', prints: 'record' },
   { line: 'api --list', prints: 'list' },
   { line: 'schema tools.create', prints: 'record' },
@@ -128,7 +140,7 @@ describe.each(lines)('parley $line', (it) => {
       if (!shared) for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
       const found = findCommand(it.line.split(' '))
       if (found.node?.load && riskOf(await found.node.load()) === 'read') shared = by
-      return by.run(`${it.line} ${more}`)
+      return by.run(`${it.line} ${more}`, it.stdin === undefined ? {} : { stdin: it.stdin })
     })()
     runs.set(more, started)
     return started

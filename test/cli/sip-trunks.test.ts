@@ -67,7 +67,11 @@ describe('a password', () => {
 
   test.each(['--dry-run', '--dry-run --json', '--print-curl', '--debug', '--debug --print-curl', '--verbose'])('is masked with %s', async (flag) => {
     const { run } = operator()
-    for (const it of [`${line()} --sip-password ${secret}`, `sip-trunks update Reception --sip-password ${secret}`, `api sipTrunks.update --data '{id: 4, sip_password: ${secret}}'`]) {
+    for (const it of [
+      `${line()} --sip-password ${secret}`,
+      `sip-trunks update Reception --sip-password ${secret}`,
+      `api sipTrunks.update --data '{id: 4, sip_password: ${secret}}'`,
+    ]) {
       const { exitCode, stdout, stderr } = await run(`${it} ${flag}`)
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
       expect(stdout + stderr).not.toContain(secret)
@@ -175,7 +179,10 @@ describe('a trunk', () => {
     const { run, json, cwd } = operator()
     for (const name of ['Reception', '"After hours"']) {
       const before = await json(`sip-trunks get ${name}`)
-      writeFileSync(join(cwd, 'trunk.yaml'), (await run(`sip-trunks get ${name} -o yaml`)).stdout.replace(/sip_calling_format: .*/, 'sip_calling_format: national'))
+      writeFileSync(
+        join(cwd, 'trunk.yaml'),
+        (await run(`sip-trunks get ${name} -o yaml`)).stdout.replace(/sip_calling_format: .*/, 'sip_calling_format: national'),
+      )
       const { exitCode, stderr } = await run(`sip-trunks update ${name} --file trunk.yaml`)
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
       const { updated_at: _, ...after } = await json(`sip-trunks get ${name}`)

@@ -255,7 +255,11 @@ describe('the catalogue of failures', () => {
   })
 
   test('the envelopes are those of section 7', () => {
-    expect(toEnvelope(new Failure('messaging.templates_sender_not_found'))).toEqual({ success: false, error: 'Sender not found', error_code: 'SENDER_NOT_FOUND' })
+    expect(toEnvelope(new Failure('messaging.templates_sender_not_found'))).toEqual({
+      success: false,
+      error: 'Sender not found',
+      error_code: 'SENDER_NOT_FOUND',
+    })
     expect(toEnvelope(new Failure('messaging.provider_error', { providerCode: '63018' }))).toMatchObject({ error_code: 'PROVIDER_ERROR_63018' })
     expect(toEnvelope(new Failure('conversations.not_found'))).toEqual({ status: false, error: 'Conversation not found' })
     expect(toEnvelope(new Failure('sipTrunks.not_found'))).toEqual({ error: 'SIP trunk not found.' })

@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** Without a cache of the runtime's own, the program has one. */
+const isOld = !('enableCompileCache' in nodeModule)
 
 /** A built program of a few lines, so that only bin/ is under test. */
 const program = {
@@ -117,9 +121,55 @@ test.each(['20.17.0', '18.20.4', '9.0.0'])('Node %s is told that it is too old',
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `parley needs Node 20.18 or newer, and this is v${version}.\n` })
 })
 
+describe('the compiled code of large files', () => {
+  const name = 'large-Ab3dEf9h.js'
+  const cache = join(folder, 'compiled')
+  const chunks = join(folder, 'dist/chunks')
+  const env = { XDG_CACHE_HOME: cache }
+  const kept = (): string[] => (existsSync(cache) ? readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((it) => it.endsWith(name)) : [])
+
+  beforeAll(() => {
+    mkdirSync(chunks)
+    writeFileSync(
+      join(chunks, name),
+      `/* ${'x'.repeat(10_000)} */ exports.word = () => ['loaded', __filename, module.id].join('\\n'); exports.fs = require('fs').existsSync(__filename)`,
+    )
+    writeFileSync(
+      join(folder, 'dist/main.js'),
+      `${program['main.js']}; const it = require('./chunks/${name}'); exports.main = async () => { process.stdout.write(it.word() + it.fs); return 0 }`,
+    )
+  })
+  afterAll(() => writeFileSync(join(folder, 'dist/main.js'), program['main.js']))
+  const good = { code: 0, stdout: ['loaded', join(chunks, name), `${join(chunks, name)}true`].join('\n'), stderr: '' }
+
+  test.runIf(isOld)('is kept, for its owner alone, and used again', async () => {
+    expect(await run(['x'], { env })).toEqual(good)
+    const [file = ''] = kept()
+    const before = statSync(join(cache, file))
+    expect(before.mode & 0o077).toBe(0)
+    expect(await run(['x'], { env })).toEqual(good)
+    expect(statSync(join(cache, file)).ino).toBe(before.ino)
+  })
+
+  test.runIf(isOld)('that is damaged is made again', async () => {
+    const file = join(cache, kept()[0] ?? '')
+    writeFileSync(file, 'nonsense')
+    expect(await run(['x'], { env })).toEqual(good)
+    expect(statSync(file).size).toBeGreaterThan(100)
+  })
+
+  test('is not kept where nobody wants it, or where there is no room for it', async () => {
+    rmSync(cache, { recursive: true, force: true })
+    expect(await run(['x'], { env: { ...env, NODE_DISABLE_COMPILE_CACHE: '1' } })).toEqual(good)
+    expect(kept()).toEqual([])
+    writeFileSync(cache, 'a file where the folder should be')
+    expect(await run(['x'], { env })).toEqual(good)
+    rmSync(cache)
+  })
+})
+
 test('compiled code is kept under the cache folder of the user, where the runtime can keep it', async () => {
   const cache = join(folder, 'cache')
   await run(['loaded'], { env: { XDG_CACHE_HOME: cache } })
-  const canKeep = 'enableCompileCache' in (await import('node:module'))
-  expect(readdirSync(folder).includes('cache')).toBe(canKeep)
+  expect(readdirSync(folder).includes('cache')).toBe(!isOld)
 })

@@ -45,7 +45,9 @@ test('a read is tried again, a purchase never', async () => {
 })
 
 test('a page where JSON is due: the platform is not there, and what came is shown', async () => {
-  const host = await startHost((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title><h1>Hello</h1>'))
+  const host = await startHost(
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title><h1>Hello</h1>'),
+  )
   const { exitCode, stdout, stderr } = await ask(host.url)
   expect([exitCode, stdout]).toEqual([8, ''])
   expect(stderr).toMatch(/Welcome|HTML|JSON/)
@@ -88,7 +90,7 @@ test('a wrong key is exit 3 and is not repeated to the reader', async () => {
 })
 
 test('no key at all is exit 3 with both ways to give one', async () => {
-  expect(await parley('keys list --base-url https://nowhere.invalid', { at })).toEqual(told(3, /parley profile set .*PARLEY_API_KEY/))
+  expect(await parley('keys list --base-url https://nowhere.invalid', { at })).toEqual(told(3, /hint: .*parley \w.*PARLEY_API_KEY/))
 })
 
 test('a platform that is busy is waited for as long as it asks, and the reader is told', async () => {

@@ -33,7 +33,10 @@ describe('the configuration', () => {
     const file = config(at, '{')
     giveToNobody(at.dir)
     chmodSync(at.config, 0o500)
-    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/config\.json is not .*\nhint: .*PARLEY_CONFIG_DIR/) })
+    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/config\.json is not .*\nhint: .*PARLEY_CONFIG_DIR/),
+    })
     expect(readFileSync(file, 'utf8')).toBe('{')
   })
 
@@ -42,7 +45,10 @@ describe('the configuration', () => {
     const file = config(at, '{}')
     giveToNobody(at.dir)
     chmodSync(file, 0o000)
-    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/EACCES[\s\S]*hint: Make .*config\.json readable/) })
+    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/EACCES[\s\S]*hint: Make .*config\.json readable/),
+    })
   })
 
   test('that nobody may write serves all commands but those that change it', async () => {
@@ -56,7 +62,11 @@ describe('the configuration', () => {
     const asNobody = { at, asNobody: true }
     expect((await parley('keys list', asNobody)).exitCode).toBe(0)
     for (const args of ['profile use prod', 'profile set other --url https://other.example', 'profile remove prod --yes']) {
-      expect(await parley(args, asNobody)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/could not be written.*\nhint: .*Nothing was changed/) })
+      expect(await parley(args, asNobody)).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/could not be written.*\nhint: .*Nothing was changed/),
+      })
     }
     expect(readFileSync(file, 'utf8')).toBe(before)
     expect(readdirSync(at.config)).toEqual(['config.json'])
@@ -74,7 +84,10 @@ describe('the configuration', () => {
     const at = newPlace()
     writeFileSync(at.config, '')
     expect((await parley('keys list', { at })).exitCode).toBe(0)
-    expect(await parley('profile set prod --url https://platform.example', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PARLEY_CONFIG_DIR') })
+    expect(await parley('profile set prod --url https://platform.example', { at })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('PARLEY_CONFIG_DIR'),
+    })
   })
 })
 
@@ -82,9 +95,17 @@ describe('the data folder', () => {
   test('that cannot be made says so', async () => {
     const at = newPlace()
     chmodSync(at.dir, 0o755)
-    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/) })
+    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/),
+    })
     writeFileSync(at.data, 'a file')
-    expect(await parley('keys list', { at })).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/) })
+    expect(await parley('keys list', { at })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/),
+    })
     expect(readFileSync(at.data, 'utf8')).toBe('a file')
   })
 
@@ -129,10 +150,10 @@ describe('the data folder', () => {
   test('of a newer version is not touched', async () => {
     const at = newPlace()
     await parley('keys list', { at })
-    await inDatabase(at, 'update meta set value = 9999 where key = \'schema_version\'')
+    await inDatabase(at, "update meta set value = 9999 where key = 'schema_version'")
     const before = readFileSync(join(at.data, 'platform.db'))
     const { exitCode, stdout, stderr } = await parley('keys create --name mine', { at })
-    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(/made by a newer version of Parley[^]*Upgrade Parley/)])
+    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(/made by a newer version of Parley[\s\S]*Upgrade Parley/)])
     expect(readFileSync(join(at.data, 'platform.db'))).toEqual(before)
   })
 

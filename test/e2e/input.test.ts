@@ -111,7 +111,8 @@ describe('ids', () => {
   })
 
   test('an id is needed where nobody can choose one', async () => {
-    for (const verb of ['get', 'delete', 'update']) expectRefusal(await parley(`tools ${verb}${verb === 'update' ? ' --method GET' : ''}`, { at }), 2, 'parley tools list')
+    for (const verb of ['get', 'delete', 'update'])
+      expectRefusal(await parley(`tools ${verb}${verb === 'update' ? ' --method GET' : ''}`, { at }), 2, 'parley tools list')
   })
 
   test('a name that two things have is refused with both ids', async () => {
@@ -135,7 +136,13 @@ describe('phone numbers', () => {
 
   test('a plus sign and leading zeros survive a YAML document', async () => {
     const made = await parley(['tools', 'create', '--file', file('tool.yaml', yamlTool), '--dry-run', '--json'], { at })
-    expect(JSON.parse(made.stdout).body).toMatchObject({ static_fields: [{ key: 'from', value: '+14155550123' }, { key: 'code', value: '0044207' }], timeout: 20 })
+    expect(JSON.parse(made.stdout).body).toMatchObject({
+      static_fields: [
+        { key: 'from', value: '+14155550123' },
+        { key: 'code', value: '0044207' },
+      ],
+      timeout: 20,
+    })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
@@ -9,10 +9,14 @@ import { afterAll, beforeAll } from 'vitest'
 // The built program as users have it: a process of its own, real pipes, real folders. Whoever imports this gets a fresh build and a clean end.
 
 const root = join(import.meta.dirname, '../..')
-export const bin = join(root, 'bin/parley.js')
+const cache = join(root, 'node_modules/.cache')
+mkdirSync(cache, { recursive: true })
+/** A copy beside the packages it needs: a build that somebody starts meanwhile must not take files away from under running commands. */
+const copy = mkdtempSync(join(cache, 'e2e-'))
+export const bin = join(copy, 'bin/parley.js')
 
 /** Milliseconds any one process may take. */
-const patience = 25_000
+const patience = 18_000
 
 /** Folders of one operator: nothing is shared with anybody else's. */
 export interface Place {
@@ -48,10 +52,10 @@ export interface Running {
   readonly ended: Promise<Finished & { readonly signal: string | undefined }>
 }
 
-const folders: string[] = []
+const folders = [copy]
 const alive = new Set<() => void>()
 
-beforeAll(buildOnce, 120_000)
+beforeAll(build, 120_000)
 afterAll(() => {
   for (const end of alive) end()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -156,13 +160,14 @@ async function column(at: Place, noun: string, field: string): Promise<string[]>
   return (JSON.parse(stdout) as Record<string, string>[]).map((it) => it[field] as string)
 }
 
-/** Builds when there is no build or it is older than the sources: one test file does it, the others wait. */
-async function buildOnce(): Promise<void> {
-  const lock = join(root, 'node_modules/.cache/e2e-build')
-  mkdirSync(join(lock, '..'), { recursive: true })
+/** Builds when there is no build or it is older than the sources, one test file at a time, and takes a copy. */
+async function build(): Promise<void> {
+  const lock = join(cache, 'e2e-build')
   for (const late = Date.now() + 90_000; !tryMakeFolder(lock); await sleep(100)) if (Date.now() > late) break
   try {
     if (isStale()) await execa(execPath, [join(root, 'scripts/build.mjs')])
+    for (const name of ['bin', 'dist']) cpSync(join(root, name), join(copy, name), { recursive: true })
+    chmodSync(copy, 0o755)
   } finally {
     if (existsSync(lock)) rmdirSync(lock)
   }

@@ -15,7 +15,8 @@ beforeAll(async () => {
 /** Somebody elsewhere, with a data folder and a journal of their own. */
 const elsewhere = (): { readonly at: Place; readonly env: Record<string, string> } => ({ at: newPlace(), env: { PARLEY_API_KEY: server.key } })
 const owned = async (number: string): Promise<number> => (await numbersOf(server.at)).filter((it) => it === number).length
-const opsOf = async (at: Place, flags = '') => JSON.parse((await parley(`ops list --json ${flags}`.trim(), { at })).stdout) as { input: { phone_number: string }; state: string }[]
+const opsOf = async (at: Place, flags = '') =>
+  JSON.parse((await parley(`ops list --json ${flags}`.trim(), { at })).stdout) as { input: { phone_number: string }; state: string }[]
 
 describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform has sold the number', (mishap) => {
   test('is exit 12: one purchase, open until it is reconciled', async () => {
@@ -24,10 +25,16 @@ describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform
     const { url, purchases } = await mishapBefore(server, mishap)
     const { exitCode, stdout, stderr } = await parley(`numbers buy ${number} --yes --json --retries 5 --base-url ${url}`, me)
     expect([exitCode, stdout]).toEqual([12, ''])
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'outcome_unknown', message: expect.stringContaining('not known'), next: ['parley ops list', 'parley ops reconcile'] })
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringContaining('not known'),
+      next: ['parley ops list', 'parley ops reconcile'],
+    })
     expect([purchases(), await owned(number)]).toEqual([1, 1])
 
-    expect(await opsOf(me.at, '--open')).toEqual([expect.objectContaining({ endpoint: 'numbers.buy', state: 'unknown', input: { phone_number: number }, profile: url })])
+    expect(await opsOf(me.at, '--open')).toEqual([
+      expect.objectContaining({ endpoint: 'numbers.buy', state: 'unknown', input: { phone_number: number }, profile: url }),
+    ])
     expect(await parley(`ops reconcile --json --base-url ${url}`, me)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"state": "done"') })
     expect(await opsOf(me.at, '--open')).toEqual([])
     expect([purchases(), await owned(number)]).toEqual([1, 1])
@@ -41,7 +48,11 @@ test('a request that never got there stays in doubt while it may still be under 
   const number = forSale.shift() as string
   const { url, purchases } = await mishapBefore(server, 'request lost')
   expect((await parley(`numbers buy ${number} --yes --base-url ${url}`, me)).exitCode).toBe(12)
-  expect(await parley(`ops reconcile --base-url ${url}`, me)).toMatchObject({ exitCode: 12, stdout: expect.stringContaining('unknown'), stderr: expect.stringContaining('two minutes') })
+  expect(await parley(`ops reconcile --base-url ${url}`, me)).toMatchObject({
+    exitCode: 12,
+    stdout: expect.stringContaining('unknown'),
+    stderr: expect.stringContaining('two minutes'),
+  })
   expect([purchases(), await owned(number)]).toEqual([1, 0])
 })
 
@@ -49,7 +60,11 @@ test('an answer that comes too late is exit 12 as well', async () => {
   const me = elsewhere()
   const number = forSale.shift() as string
   const { url, purchases } = await mishapBefore(server, 'answer late')
-  expect(await parley(`numbers buy ${number} --yes --timeout 0.7 --base-url ${url}`, me)).toMatchObject({ exitCode: 12, stdout: '', stderr: expect.stringMatching(/did not answer within 0\.7 s.*not known/) })
+  expect(await parley(`numbers buy ${number} --yes --timeout 0.7 --base-url ${url}`, me)).toMatchObject({
+    exitCode: 12,
+    stdout: '',
+    stderr: expect.stringMatching(/did not answer within 0\.7 s.*not known/),
+  })
   expect([purchases(), await owned(number)]).toEqual([1, 1])
 })
 

@@ -12,10 +12,17 @@ export interface Served {
   readonly key: string
   readonly process: Running
   /** One request as any HTTP client makes it, with the key from the data folder. */
-  fetch(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<{ readonly status: number; readonly body: any }>
+  fetch(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<{ readonly status: number; readonly body: Answer }>
 }
 
-export const credentialsOf = (at: Place): { readonly key: string; readonly control: string } => JSON.parse(readFileSync(join(at.data, 'credentials.json'), 'utf8'))
+/** The lists an answer may hold. */
+interface Answer {
+  readonly api_keys: readonly { readonly name: string }[]
+  readonly data: readonly { readonly phone_number: string }[]
+}
+
+export const credentialsOf = (at: Place): { readonly key: string; readonly control: string } =>
+  JSON.parse(readFileSync(join(at.data, 'credentials.json'), 'utf8'))
 
 /** Serves a place on a free port until the test file ends. */
 export async function serve(at: Place, { flags = '', env = {} }: { readonly flags?: string; readonly env?: Record<string, string> } = {}): Promise<Served> {
@@ -34,7 +41,7 @@ export async function serve(at: Place, { flags = '', env = {} }: { readonly flag
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
       })
-      return { status: answer.status, body: await answer.json() }
+      return { status: answer.status, body: (await answer.json()) as Answer }
     },
   }
 }
@@ -43,7 +50,10 @@ export async function serve(at: Place, { flags = '', env = {} }: { readonly flag
 export type Mishap = 'answer lost' | 'answer torn' | 'request lost' | 'answer late'
 
 /** Something between a command and a server that lets all through but purchases. For the length of a test. */
-export async function mishapBefore(server: Served, mishap: Mishap): Promise<{ readonly url: string; readonly purchases: () => number; readonly arrived: Promise<void> }> {
+export async function mishapBefore(
+  server: Served,
+  mishap: Mishap,
+): Promise<{ readonly url: string; readonly purchases: () => number; readonly arrived: Promise<void> }> {
   let purchases = 0
   let arrive = (): void => {}
   const arrived = new Promise<void>((done) => {

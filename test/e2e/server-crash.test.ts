@@ -94,7 +94,12 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
   // What nobody heard of can be found out.
   await expect.poll(async () => (await parley('ops reconcile', { at })).exitCode, { timeout: 5000 }).toSatisfy((code) => code === 0 || code === 12)
   const settled = JSON.parse((await parley('ops list --json', { at })).stdout) as { state: string; input: { phone_number: string } }[]
-  expect(settled.filter((it) => it.state === 'done').map((it) => it.input.phone_number).filter((it) => !owned.includes(it))).toEqual([])
+  expect(
+    settled
+      .filter((it) => it.state === 'done')
+      .map((it) => it.input.phone_number)
+      .filter((it) => !owned.includes(it)),
+  ).toEqual([])
   expect(settled.filter((it) => it.state !== 'done' && owned.includes(it.input.phone_number))).toEqual([])
 })
 

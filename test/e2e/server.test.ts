@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { closedPort } from '../client/hosts.ts'
@@ -38,7 +38,10 @@ describe('parley server start', () => {
     const { at, url, process } = await serve(newPlace())
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'local server', base_url: 'embedded:' })
     expect((await parley('keys list -v', { at })).stderr).toContain('GET /api/user/api-keys 200')
-    expect(JSON.parse((await parley('keys create --name through --json', { at })).stdout)).toMatchObject({ name: 'through', token: expect.stringMatching(/^\d+\|\w+$/) })
+    expect(JSON.parse((await parley('keys create --name through --json', { at })).stdout)).toMatchObject({
+      name: 'through',
+      token: expect.stringMatching(/^\d+\|\w+$/),
+    })
     expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: true, url, pid: process.pid, data_folder: at.data })
     expect(await parley('server stop', { at })).toEqual({ exitCode: 0, stdout: `Stopped ${url}.\n`, stderr: '' })
     expect(await process.ended).toMatchObject({ exitCode: 0 })
@@ -52,7 +55,13 @@ describe('parley server start', () => {
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends well on %s: exit 0, the lock gone, the request under way answered', async (signal) => {
     const { at, process, fetch: ask } = await serve(newPlace())
-    const answers = Promise.all(Array.from({ length: 8 }, (_, n) => ask('POST', 'api-keys', { name: `late-${n}` }).then((it) => it.status).catch(() => 'refused')))
+    const answers = Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        ask('POST', 'api-keys', { name: `late-${n}` })
+          .then((it) => it.status)
+          .catch(() => 'refused'),
+      ),
+    )
     process.kill(signal)
     expect(await process.ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Stopping.') })
     expect(existsSync(lockOf(at))).toBe(false)
@@ -61,9 +70,31 @@ describe('parley server start', () => {
     expect(JSON.parse(stdout).filter((it: { name: string }) => it.name.startsWith('late-')).length).toBeGreaterThanOrEqual(done)
   })
 
+  test('waits for a request under way, and not for one that is told to stop twice', async () => {
+    const { url, process } = await serve(newPlace())
+    const { port } = new URL(url)
+    const socket = connect(Number(port), '127.0.0.1')
+    try {
+      await new Promise<void>((done) => socket.write('POST /api/user/api-keys HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n{', () => done()))
+      await new Promise((done) => setTimeout(done, 100))
+      process.kill('SIGINT')
+      await process.until('Stopping.')
+      process.kill('SIGINT')
+      const began = performance.now()
+      expect((await process.ended).exitCode).toBe(130)
+      expect(performance.now() - began).toBeLessThan(5000)
+    } finally {
+      socket.destroy()
+    }
+  })
+
   test('is refused a second time for the same folder, naming the first', async () => {
     const { at, url, process } = await serve(newPlace())
-    expect(await parley('server start --port 0', { at })).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringContaining(`${url} (process ${process.pid})`) })
+    expect(await parley('server start --port 0', { at })).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringContaining(`${url} (process ${process.pid})`),
+    })
     expect((await parley('keys list', { at })).exitCode).toBe(0)
     expect(existsSync(lockOf(at))).toBe(true)
   })
@@ -86,11 +117,18 @@ describe('parley server start', () => {
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
     try {
       const { port } = taken.address() as { port: number }
-      expect(await parley(`server start --port ${port}`, { at })).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/Port \d+ on 127\.0\.0\.1 is in use\.\nhint: .*--port 0/) })
+      expect(await parley(`server start --port ${port}`, { at })).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/Port \d+ on 127\.0\.0\.1 is in use\.\nhint: .*--port 0/),
+      })
     } finally {
       taken.close()
     }
-    expect(await parley('server start --port 0 --host 203.0.113.7', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/203\.0\.113\.7 is not an address of this machine\.\nhint: /) })
+    expect(await parley('server start --port 0 --host 203.0.113.7', { at })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/203\.0\.113\.7 is not an address of this machine\.\nhint: /),
+    })
     expect(await parley('server start --port 70000', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('0 to 65535') })
     expect(await parley('server start --port 0 --seed 1.5', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--seed') })
     expect(await parley('server start --port 0 --rate-limit often', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('100/60') })
@@ -99,7 +137,11 @@ describe('parley server start', () => {
 
   test('with a seed everybody could guess the key, so it serves this machine alone', async () => {
     const at = newPlace()
-    for (const host of ['0.0.0.0', '::', '203.0.113.7']) expect(await parley(`server start --port 0 --seed 7 --host ${host}`, { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('loopback only') })
+    for (const host of ['0.0.0.0', '::', '203.0.113.7'])
+      expect(await parley(`server start --port 0 --seed 7 --host ${host}`, { at })).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('loopback only'),
+      })
     expect(existsSync(at.data)).toBe(false)
     const [one, other] = await Promise.all([serve(newPlace(), { flags: '--seed 7' }), serve(newPlace(), { flags: '--seed 7' })])
     expect(one.key).toBe(other.key)
@@ -108,7 +150,12 @@ describe('parley server start', () => {
   test('does not answer a page that calls itself something else', async () => {
     const { url, key } = await serve(newPlace())
     const answer = await new Promise<number>((done, fail) => {
-      import('node:http').then(({ get }) => get(`${url}/api/user/api-keys`, { headers: { host: 'evil.example', authorization: `Bearer ${key}` } }, (it) => done(it.resume().statusCode ?? 0)).on('error', fail))
+      import('node:http').then(({ get }) =>
+        get(`${url}/api/user/api-keys`, { headers: { host: 'evil.example', authorization: `Bearer ${key}` } }, (it) => done(it.resume().statusCode ?? 0)).on(
+          'error',
+          fail,
+        ),
+      )
     })
     expect([403, 421]).toContain(answer)
   })

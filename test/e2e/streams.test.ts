@@ -65,15 +65,21 @@ describe('output that cannot be written', () => {
     expect((await holdings(own)).numbers.filter((it) => it === '+15005550006')).toHaveLength(1)
   })
 
-  test.each(['numbers search', 'numbers search --json', 'numbers search -o ndjson', 'keys list --help', '--help', 'completion bash', '--version', '__complete -- ""'])(
-    'because its reader has seen enough is no error: %s | head -1',
-    async (line) => {
-      for (const reader of ['head -1', 'true']) {
-        const { exitCode, stderr } = await shell(`parley ${line} 2>err | ${reader} >/dev/null; code=\${PIPESTATUS[0]}; cat err >&2; exit $code`, { at })
-        expect({ exitCode, stderr: stderr.replace(/Buy one: .*\n/, '') }).toEqual({ exitCode: 0, stderr: '' })
-      }
-    },
-  )
+  test.each([
+    'numbers search',
+    'numbers search --json',
+    'numbers search -o ndjson',
+    'keys list --help',
+    '--help',
+    'completion bash',
+    '--version',
+    '__complete -- ""',
+  ])('because its reader has seen enough is no error: %s | head -1', async (line) => {
+    for (const reader of ['head -1', 'true']) {
+      const { exitCode, stderr } = await shell(`parley ${line} 2>err | ${reader} >/dev/null; code=\${PIPESTATUS[0]}; cat err >&2; exit $code`, { at })
+      expect({ exitCode, stderr: stderr.replace(/Buy one: .*\n/, '') }).toEqual({ exitCode: 0, stderr: '' })
+    }
+  })
 
   test('on stderr takes nothing from the result', async () => {
     for (const to of ['2>/dev/full', '2>&-']) {
@@ -92,7 +98,8 @@ describe('parley keys list', () => {
   const plain = /^ID\tName\tLast used\tCreated\n1\tlocal\t\S+ \S+ \S+\t\S+ \S+ \S+\n2\tci\t.*\n3\tdashboard\t-\t.*\n$/
 
   test('to anything but a terminal is a plain table with tabs, whatever the environment says of terminals', async () => {
-    for (const env of [{}, { CI: '1' }, { NO_COLOR: '1' }, { TERM: 'dumb' }, { TERM: 'xterm-256color', COLUMNS: '40' }, { ACCESSIBLE: '1' }]) expect(await list('', env)).toMatch(plain)
+    for (const env of [{}, { CI: '1' }, { NO_COLOR: '1' }, { TERM: 'dumb' }, { TERM: 'xterm-256color', COLUMNS: '40' }, { ACCESSIBLE: '1' }])
+      expect(await list('', env)).toMatch(plain)
     expect(await list('--no-header')).toMatch(/^1\tlocal\t/)
     expect((await shell('parley keys list | cat', { at })).stdout).toMatch(plain)
   })
@@ -101,11 +108,20 @@ describe('parley keys list', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
     const colour = /\x1b\[/
     const told = async (flags: string, env: Record<string, string>) => (await parley(`tools get nothing ${flags}`.trim(), { at, env })).stderr
-    for (const [flags, env] of [['--color always', {}], ['', { FORCE_COLOR: '1' }]] as const) {
+    for (const [flags, env] of [
+      ['--color always', {}],
+      ['', { FORCE_COLOR: '1' }],
+    ] as const) {
       expect(await list(flags, env)).toMatch(plain)
       expect(await told(flags, env)).toMatch(colour)
     }
-    for (const [flags, env] of [['', {}], ['', { CLICOLOR: '1' }], ['--no-color', { FORCE_COLOR: '1' }], ['--json', { FORCE_COLOR: '1' }], ['', { FORCE_COLOR: '0', TERM: 'xterm-256color' }]] as const)
+    for (const [flags, env] of [
+      ['', {}],
+      ['', { CLICOLOR: '1' }],
+      ['--no-color', { FORCE_COLOR: '1' }],
+      ['--json', { FORCE_COLOR: '1' }],
+      ['', { FORCE_COLOR: '0', TERM: 'xterm-256color' }],
+    ] as const)
       expect(await told(flags, env)).not.toMatch(colour)
   })
 
@@ -135,7 +151,10 @@ describe('parley keys list', () => {
     for (const name of (await holdings(empty)).tools) await parley(`tools delete ${name} --yes`, { at: empty })
     expect(await parley('tools list --json', { at: empty })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
     expect(await parley('tools list -o id', { at: empty })).toMatchObject({ exitCode: 0, stdout: '' })
-    expect(await parley('tools list', { at: empty })).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('No tools. Create one: parley tools create.') })
+    expect(await parley('tools list', { at: empty })).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('No tools. Create one: parley tools create.'),
+    })
   })
 
   test('that fails leaves stdout empty and puts one JSON object on stderr', async () => {
@@ -143,7 +162,16 @@ describe('parley keys list', () => {
       const { exitCode, stdout, stderr } = await parley(`tools get 999 -o ${form}`, { at })
       expect([exitCode, stdout]).toEqual([4, ''])
       expect(JSON.parse(stderr)).toEqual({
-        error: { code: expect.any(String), message: 'Tool not found', hint: expect.toSatisfy((it) => it === null || typeof it === 'string'), status: 404, details: [], request_id: expect.any(String), retry_after: null, next: [] },
+        error: {
+          code: expect.any(String),
+          message: 'Tool not found',
+          hint: expect.toSatisfy((it) => it === null || typeof it === 'string'),
+          status: 404,
+          details: [],
+          request_id: expect.any(String),
+          retry_after: null,
+          next: [],
+        },
       })
     }
   })

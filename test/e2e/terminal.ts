@@ -30,19 +30,26 @@ export interface Session {
 /** Keys as a terminal sends them. */
 export const keys = { enter: '\r', ctrlC: '\x03', ctrlD: '\x04', down: '\x1b[B' } as const
 
-const patience = 20_000
+const patience = 12_000
 const alive = new Set<() => void>()
 afterAll(() => {
   for (const end of alive) end()
 })
 
 /** Runs one command line on a terminal of its own, with somebody at it who does the steps. */
-export function atTerminal(args: string | readonly string[], steps: readonly Step[], { at, env = {}, columns = 80, stdoutToFile }: TerminalOptions): Promise<Session> {
-  const words = typeof args === 'string' ? args.split(' ').filter(Boolean) : args
+export const atTerminal = (args: string, steps: readonly Step[], options: TerminalOptions): Promise<Session> =>
+  programAtTerminal([execPath, bin, ...args.split(' ').filter(Boolean)], steps, options)
+
+/** The same for any program. */
+export function programAtTerminal(
+  words: readonly string[],
+  steps: readonly Step[],
+  { at, env = {}, columns = 80, stdoutToFile }: TerminalOptions,
+): Promise<Session> {
   const out = join(newFolder(), 'stdout')
   // A width of 0 is only to be had from inside.
   const line = `${columns === 0 ? 'stty cols 0; ' : ''}exec "$@"${stdoutToFile ? ` >"${out}"` : ''}`
-  const child = spawn('sh', ['-c', line, 'sh', execPath, bin, ...words], { cols: columns || 80, rows: 40, cwd: at.dir, env: { TERM: 'xterm-256color', ...at.env, ...env } })
+  const child = spawn('sh', ['-c', line, 'sh', ...words], { cols: columns || 80, rows: 40, cwd: at.dir, env: { TERM: 'xterm-256color', ...at.env, ...env } })
   const end = (): void => child.kill('SIGKILL')
   alive.add(end)
   return new Promise((resolve, reject) => {
@@ -71,7 +78,8 @@ export function atTerminal(args: string | readonly string[], steps: readonly Ste
       clearTimeout(late)
       alive.delete(end)
       const screen = stripVTControlCharacters(drawn)
-      if (left.length > 0) return reject(new Error(`Ended with ${exitCode} (signal ${signal}) before ${JSON.stringify(left[0]?.[0])} was said; on the screen: ${screen}`))
+      if (left.length > 0)
+        return reject(new Error(`Ended with ${exitCode} (signal ${signal}) before ${JSON.stringify(left[0]?.[0])} was said; on the screen: ${screen}`))
       resolve({ exitCode, drawn, screen, stdout: existsSync(out) ? readFileSync(out, 'utf8') : '' })
     })
   })

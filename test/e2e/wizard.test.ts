@@ -71,7 +71,11 @@ describe('agreed to', () => {
   })
 
   test('line by line it does the same', async () => {
-    const { exitCode, screen } = await atTerminal('numbers buy', [...lines, ['(y/N)', `maybe${keys.enter}`], ['Answer y or n.'], ['(y/N)', `yes${keys.enter}`]], { at, env: { ACCESSIBLE: '1' } })
+    const { exitCode, screen } = await atTerminal(
+      'numbers buy',
+      [...lines, ['(y/N)', `maybe${keys.enter}`], ['Answer y or n.'], ['(y/N)', `yes${keys.enter}`]],
+      { at, env: { ACCESSIBLE: '1' } },
+    )
     expect(exitCode).toBe(0)
     expect(await bought()).toEqual([price.exec(unfolded(screen))?.[1]])
   })
@@ -79,7 +83,10 @@ describe('agreed to', () => {
   test('with stdout in a file the questions stay on the terminal, and the file holds the result alone', async () => {
     const { exitCode, screen, stdout } = await atTerminal('numbers buy', [...drawn, ['(y/N)', `y${keys.enter}`]], { at, stdoutToFile: true })
     const number = price.exec(unfolded(screen))?.[1] ?? ''
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^Phone number purchased successfully\. \+44\d+, 1\.30 USD a month\. Id: \d+\n$/) })
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Phone number purchased successfully\. \+44\d+, 1\.30 USD a month\. Id: \d+\n$/),
+    })
     expect(stdout).toContain(number)
     expect(screen).not.toContain('purchased successfully')
     expect(await bought()).toEqual([number])
@@ -93,7 +100,14 @@ describe('agreed to', () => {
   })
 
   test('digits that no number has are asked for again', async () => {
-    const steps: Step[] = [['contain', `12ab${keys.enter}`], ['Digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`], ['No numbers in US contain 9999999999. Try fewer digits.'], ['contain', keys.enter], ['❯ +1', keys.enter], ['(y/N)', `y${keys.enter}`]]
+    const steps: Step[] = [
+      ['contain', `12ab${keys.enter}`],
+      ['Digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`],
+      ['No numbers in US contain 9999999999. Try fewer digits.'],
+      ['contain', keys.enter],
+      ['❯ +1', keys.enter],
+      ['(y/N)', `y${keys.enter}`],
+    ]
     expect((await atTerminal('numbers buy --country us', steps, { at })).exitCode).toBe(0)
     expect(await bought()).toHaveLength(1)
   })
@@ -125,7 +139,15 @@ describe('given up', () => {
 })
 
 test('who types faster than the list is drawn gets what the screen says, not what stood there before', async () => {
-  const { screen } = await atTerminal('numbers buy -v', [['Country:', `GB${keys.enter}`], ['contain', `20${keys.enter}`], ['❯ +44', keys.ctrlC]], { at })
+  const { screen } = await atTerminal(
+    'numbers buy -v',
+    [
+      ['Country:', `GB${keys.enter}`],
+      ['contain', `20${keys.enter}`],
+      ['❯ +44', keys.ctrlC],
+    ],
+    { at },
+  )
   expect(screen).toContain('search?country_code=GB&contains=20')
 })
 
@@ -147,12 +169,26 @@ test.each([
 })
 
 describe('a platform that takes its time', () => {
-  const offer = { phone_number: '+442071838750', phone_number_formatted: '+44 20 7183 8750', country_code: 'GB', price: 1.3, payment_price_id: 'p', address_requirements: 'none', sms_capable: true }
-  const slow = () => startHost((_, response) => void setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [offer] })), 700))
+  const offer = {
+    phone_number: '+442071838750',
+    phone_number_formatted: '+44 20 7183 8750',
+    country_code: 'GB',
+    price: 1.3,
+    payment_price_id: 'p',
+    address_requirements: 'none',
+    sms_capable: true,
+  }
+  const slow = () =>
+    startHost(
+      (_, response) => void setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [offer] })), 700),
+    )
   const searching = async (env: Record<string, string>, columns = 80) => {
     const { url } = await slow()
     const isPlain = columns === 0 || env.TERM === 'dumb'
-    const steps: Step[] = [['contain', keys.enter], [isPlain ? '1. +44' : '❯ +44', keys.ctrlC]]
+    const steps: Step[] = [
+      ['contain', keys.enter],
+      [isPlain ? '1. +44' : '❯ +44', keys.ctrlC],
+    ]
     return atTerminal(`numbers buy --country GB --base-url ${url}`, steps, { at, columns, env: { PARLEY_API_KEY: '1|a', ...env } })
   }
 

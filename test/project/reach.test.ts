@@ -14,6 +14,7 @@ const without: Readonly<Record<string, string>> = {
   'assistants.disableInboundWebhook': 'called by "assistants disable-webhook" with --event',
   'messaging.sendFreeform': 'called by "messaging send" with --text or --media-url',
   'platform.status': 'shown by "server status" beside what the lock file says',
+  'platform.check': 'called by "doctor" among its other checks',
   'platform.seed': 'called by "server seed", which reads --seed itself',
   'platform.reset': 'called by "server reset", which reads --seed itself',
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { SipTrunk } from '../../src/contract/sip-trunks.ts'
 import { newPlace, openAt, type Place, tablesOf } from '../server/platforms.ts'
 import { type Worker, workersIn } from '../server/processes/start.ts'
 import { afterwards, databases, temporaryFolder } from '../store/databases.ts'
@@ -22,7 +23,7 @@ const draft = {
 
 describe.each(databases)('a SIP trunk on $name whose process is killed', (database) => {
   /** A filled place, and a trunk in it when one is to be changed. Its key was used a moment ago, so that the trunk is all that is written. */
-  async function prepared(withTrunk: boolean): Promise<{ place: Place; key: string; before: any }> {
+  async function prepared(withTrunk: boolean): Promise<{ place: Place; key: string; before: SipTrunk | undefined }> {
     const place = await newPlace(database)
     const api = await openAt(place)
     const { key } = await api.account()

@@ -1,9 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recreates } from '../../src/services/sip-provisioning.ts'
+import type { SipTrunk } from '../../src/contract/sip-trunks.ts'
+import type { recreates } from '../../src/services/sip-provisioning.ts'
 import type { Query } from '../../src/store/connection.ts'
-import { type Answered, type Api, fresh, openAt, type Place, tablesOf, type TestAccount } from '../server/platforms.ts'
+import { type Answered, type Api, fresh, openAt, type Place, type TestAccount, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
 const base = '/api/user/phone-numbers/sip-trunks'
@@ -39,7 +40,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
   beforeEach(reset)
 
   const create = (body: object = {}, asked: object = {}): Promise<Answered> => api.ask('POST', base, { key: mine.key, body: { ...draft, ...body }, ...asked })
-  const made = async (body: object = {}): Promise<any> => {
+  const made = async (body: object = {}): Promise<SipTrunk> => {
     const answer = await create(body)
     expect(answer.status, answer.text).toBe(201)
     return answer.body.data
@@ -58,7 +59,9 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
   const orphans = async (): Promise<unknown[]> => {
     const used = await read.selectFrom('sip_trunk').select(['inbound_trunk_id', 'outbound_trunk_id']).execute()
     const ids = used.flatMap((it) => [it.inbound_trunk_id, it.outbound_trunk_id])
-    return (await read.selectFrom('local_trunk').selectAll().where('deleted', '=', 0).where('id', 'is not', null).execute()).filter((it) => !ids.includes(it.id as string))
+    return (await read.selectFrom('local_trunk').selectAll().where('deleted', '=', 0).where('id', 'is not', null).execute()).filter(
+      (it) => !ids.includes(it.id as string),
+    )
   }
   const idsOf = (it: { inbound_trunk_id: string; outbound_trunk_id: string }): string[] => [it.inbound_trunk_id, it.outbound_trunk_id].sort()
 
@@ -108,18 +111,20 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     await api.ask('DELETE', `/api/user/phone-numbers/${bought.body.data.id}`, { key: mine.key })
   })
 
-  describe.each(Object.entries({
-    sip_username: ['other-user', true, true],
-    sip_password: ['another password', true, true],
-    sip_address: ['sip.elsewhere.example', false, true],
-    phone_number: ['2101', true, true],
-    inbound_authorization_type: ['auth', true, false],
-    allowed_inbound_ips: [['203.0.113.8', '2001:db8::/32'], true, false],
-    outbound_proxy: [true, false, true],
-    sip_calling_format: ['national', false, false],
-    country_code: ['US-CA', false, false],
-    nickname: ['Front', false, false],
-  } satisfies Record<keyof typeof recreates, [unknown, boolean, boolean]>))('whose %s changes', (field, [value, inbound, outbound]) => {
+  describe.each(
+    Object.entries({
+      sip_username: ['other-user', true, true],
+      sip_password: ['another password', true, true],
+      sip_address: ['sip.elsewhere.example', false, true],
+      phone_number: ['2101', true, true],
+      inbound_authorization_type: ['auth', true, false],
+      allowed_inbound_ips: [['203.0.113.8', '2001:db8::/32'], true, false],
+      outbound_proxy: [true, false, true],
+      sip_calling_format: ['national', false, false],
+      country_code: ['US-CA', false, false],
+      nickname: ['Front', false, false],
+    } satisfies Record<keyof typeof recreates, [unknown, boolean, boolean]>),
+  )('whose %s changes', (field, [value, inbound, outbound]) => {
     test(`re-creates ${inbound ? (outbound ? 'both trunks' : 'the inbound trunk') : outbound ? 'the outbound trunk' : 'no trunk'}`, async () => {
       const before = await made()
       const answer = await update(before.id, { [field]: value })
@@ -293,7 +298,11 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(answer.text + changed.text + (await get(answer.body.data.id)).text + logged.join()).not.toContain(password)
     for (const table of ['sip_trunk', 'local_trunk', 'provisioned_trunk', 'due', 'outbox', 'idempotency'] as const)
       expect(JSON.stringify(await read.selectFrom(table).selectAll().execute())).not.toContain(password)
-    const { sip_password: sealed } = await read.selectFrom('sip_trunk').select('sip_password').where('number_id', '=', answer.body.data.id).executeTakeFirstOrThrow()
+    const { sip_password: sealed } = await read
+      .selectFrom('sip_trunk')
+      .select('sip_password')
+      .where('number_id', '=', answer.body.data.id)
+      .executeTakeFirstOrThrow()
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\./)
   })
 

@@ -26,7 +26,7 @@ export const conversationFailures = {
     envelope: 'error',
     text: 'Unauthorized',
     exit: 'auth',
-    hint: 'Give a valid API key: "parley profile set <name> --api-key-stdin", or PARLEY_API_KEY.',
+    hint: 'Sign in with a valid API key: "parley login", or PARLEY_API_KEY.',
   },
 
   'replies.assistant_not_found': { status: 404, envelope: 'messaging', text: 'Assistant not found', exit: 'not_found', code: 'ASSISTANT_NOT_FOUND' },

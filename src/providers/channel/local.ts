@@ -24,7 +24,15 @@ export const localChannel = ({ connection, gate }: { connection: Connection; gat
         if (known) return outcomeOf(known)
 
         const refusal = magicRecipient(recipient)?.refusal ?? null
-        const line = { key, sid: refusal ? null : sidOf(key), sender, recipient, body, media_url: media?.url ?? null, failure: refusal && JSON.stringify(refusal) }
+        const line = {
+          key,
+          sid: refusal ? null : sidOf(key),
+          sender,
+          recipient,
+          body,
+          media_url: media?.url ?? null,
+          failure: refusal && JSON.stringify(refusal),
+        }
         await query.insertInto('local_channel_send').values(line).execute()
         return outcomeOf(line)
       }),

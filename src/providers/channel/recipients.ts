@@ -20,7 +20,11 @@ export const magicRecipients = {
   '+15005550100': { refusal: null, status: 'sent', sentence: 'Gets the message at once: its first status is `sent` instead of `queued`.' },
   '+15005550101': refused('63024', 'The recipient is not reachable on this channel.', 'Is not on the channel: `PROVIDER_ERROR_63024`, refunded.'),
   '+15005550102': refused('63049', 'The channel chose not to deliver this message.', 'Gets no more of such messages: `PROVIDER_ERROR_63049`, refunded.'),
-  '+15005550103': refused('63013', 'The message breaks the rules of the channel.', 'Makes the channel object to the message: `PROVIDER_ERROR_63013`, refunded.'),
+  '+15005550103': refused(
+    '63013',
+    'The message breaks the rules of the channel.',
+    'Makes the channel object to the message: `PROVIDER_ERROR_63013`, refunded.',
+  ),
   '+15005550104': refused(null, 'The message could not be sent.', 'Fails for no stated reason: `UNKNOWN_ERROR`, refunded.'),
 } as const satisfies Readonly<Record<string, MagicRecipient>>
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Outcome, TrunkDirection } from '../../services/ports.ts'
-import type { Query } from '../../store/connection.ts'
 import type { LocalTrunkTable } from '../../store/assistant-tables.ts'
+import type { Query } from '../../store/connection.ts'
 import { KeyReused } from '../key-reused.ts'
 
 type Made = Outcome<{ readonly trunkId: string }>

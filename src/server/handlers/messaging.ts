@@ -30,7 +30,11 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
       return {
         success: true,
         has_conversation: conversation !== null,
-        ...(conversation && { conversation_id: conversation.id, customer_name: conversation.customerName, last_customer_message_at: last === null ? null : toIsoMicros(last) }),
+        ...(conversation && {
+          conversation_id: conversation.id,
+          customer_name: conversation.customerName,
+          last_customer_message_at: last === null ? null : toIsoMicros(last),
+        }),
         session_status: sessionToWire(session),
       }
     },

@@ -49,6 +49,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     where,
     read,
     write: (body) => retried(read, body, where),
+    recall: (_, read) => read(),
     exclusively: (body) => read.connection().execute((connection) => locked(connection, schemaLock, () => connection.transaction().execute(body))),
     close: () => (closing ??= read.destroy()),
   }

@@ -39,7 +39,7 @@ export function libsqlDriver(): SqliteDriver {
 }
 
 function loadNative(): Native {
-  const load = createRequire(import.meta.url)
+  const load = createRequire(import.meta.filename)
   let failure: unknown
   for (const name of packages()) {
     try {

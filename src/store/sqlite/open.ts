@@ -5,6 +5,7 @@ import type { Tables } from '../tables.ts'
 import { connect, makeFile } from './connect.ts'
 import { SqliteConnection, sqliteDialect } from './dialect.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './driver.ts'
+import { Memory } from './memory.ts'
 import { patiently } from './patience.ts'
 import { toStoreError } from './refusals.ts'
 import { Writer } from './writer.ts'
@@ -35,8 +36,9 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     throw toStoreError(error, file)
   })
   const connection = new SqliteConnection(reader, file)
+  const memory = new Memory(reader, process.nextTick)
   // The writer does its own waiting, without blocking the event loop.
-  const writer = new Writer({ file, patienceMs, open: () => open({ busyTimeoutMs: 0 }) })
+  const writer = new Writer({ file, patienceMs, open: () => open({ busyTimeoutMs: 0 }), committed: () => memory.doubt() })
   let closing: Promise<void> | undefined
 
   async function close(): Promise<void> {
@@ -50,6 +52,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     where: file,
     read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
     write: (body) => writer.write(body),
+    recall: (key, read) => memory.recall(key, read),
     exclusively: (body) => writer.write(body),
     backup: (to) => backUp(driver, file, to),
     close: () => (closing ??= close()),

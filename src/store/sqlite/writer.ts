@@ -27,6 +27,8 @@ export interface WriterOptions {
   readonly file: string
   /** Opens the connection that writes, at the first write. */
   readonly open: () => Promise<SqliteDatabase>
+  /** Told of every COMMIT before those who wait for it. */
+  readonly committed: () => void
   /** Milliseconds to wait for other processes. */
   readonly patienceMs: number
 }
@@ -119,6 +121,7 @@ export class Writer {
   #commit(database: SqliteDatabase, done: readonly Done[]): void {
     try {
       database.exec('COMMIT')
+      this.#options.committed()
       for (const { resolve, value } of done) resolve(value)
     } catch (error) {
       rollBack(database)

@@ -22,12 +22,13 @@ export const remove = command({
     const found = all.find((it) => it.id === id)
     if (!found) throw notFound(id)
     const touches = await usesOf(context, found, all)
-    if (touches.length > 0) await severe(context, { what: `Delete the assistant "${found.name}"`, touches, name: found.name, confirmed: flags.confirm })
-    else
-      await consent(context, {
-        ask: `Delete the assistant "${found.name}" (${id})?`,
-        without: `Deleting the assistant "${found.name}" cannot be undone and needs consent.`,
-      })
+    const ask = `Delete the assistant "${found.name}" (${id})?`
+    const deleting = `Deleting the assistant "${found.name}"`
+    if (touches.length === 0) await consent(context, { ask, without: `${deleting} cannot be undone and needs consent.` })
+    else {
+      const without = `${deleting} needs its name as consent: it is in use.`
+      await severe(context, { ask: `${ask} It is in use.`, without, touches, name: found.name, confirmed: flags.confirm })
+    }
     const answer = await context.call(assistants.delete, { id })
     await confirmDone(context, answer.message, id)
   },

@@ -51,15 +51,22 @@ export const notFound = (id: number): ClientFailure =>
 
 const readOnly = new Set(['id', 'status', ...assistants.update.ignores])
 
-/** What of a record can be sent again: not what the platform decides, and no null where null means that something is merely not set. */
-export function editable(record: Fields, endpoint: typeof assistants.create | typeof assistants.update = assistants.update): Record<string, unknown> {
-  const shape = endpoint.body.shape as Readonly<Record<string, z.ZodType>>
-  const isUnset = (name: string, value: unknown): boolean => value === null && Object.hasOwn(shape, name) && !isNullable(shape[name] as z.ZodType)
-  return Object.fromEntries(Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnset(name, value)))
+type Body = typeof assistants.create | typeof assistants.update
+
+/** Whether a field says that something is merely not set, where null cannot say so. YAML writes null as a word, which only a text could mean. */
+function isUnset(name: string, value: unknown, endpoint: Body): boolean {
+  const schemaOf = ({ body }: Body): z.ZodType | undefined => (Object.hasOwn(body.shape, name) ? (body.shape as Record<string, z.ZodType>)[name] : undefined)
+  const [schema, changes] = [schemaOf(endpoint), schemaOf(assistants.update)]
+  if (!schema || isNullable(schema)) return false
+  return value === null || (value === 'null' && (unwrap(schema).kind !== 'string' || (changes !== undefined && isNullable(changes))))
 }
 
+/** What of a record can be sent again: not what the platform decides, and no null where null clears nothing. */
+export const editable = (record: Fields, endpoint: Body = assistants.update): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnset(name, value, endpoint)))
+
 /** The input of a command whose file may be what `get` printed. What was named on the command line is sent as it is. */
-export function fromFile(input: Record<string, unknown>, flags: Invocation['flags'], endpoint: Parameters<typeof editable>[1]): Record<string, unknown> {
+export function fromFile(input: Record<string, unknown>, flags: Invocation['flags'], endpoint: Body): Record<string, unknown> {
   if (flags.file === undefined && flags.data === undefined) return input
   const named = [flags.unset, flags.setJson].flat().map((it) => String(it ?? '').split(/[.=]/, 1)[0])
   return { ...editable(input, endpoint), ...Object.fromEntries(Object.entries(input).filter(([name]) => named.includes(name))) }

@@ -29,9 +29,9 @@ export const update = command({
     const before = flags.edit || edits || tells || hasMask(given) || replacesLists(context, given) ? await findAssistant(context, argument) : undefined
     const id = before?.id ?? (await resolveId(context, argument, target))
     if (edits) given.tool_ids = await editedTools(context, flags, before?.tool_ids ?? [])
-    const wanted = flags.edit && before ? await editRecord(context, assistants.update, { ...editable(masked(before)), ...given }) : given
+    const wanted = flags.edit && before ? await editRecord(context, assistants.update, editable(masked(before)), given) : given
     const change = hasMask(wanted) ? { ...wanted, tools: unmasked(wanted.tools as [], before?.tools ?? []) } : wanted
-    if (before) await tellReplaced(context, before, change)
+    if (before) await tellReplaced(context, before, differing(before, change))
     const answer = await send(context, assistants.update, { ...change, id })
     if (!answer) return
     await tellMeaningless(context, change, answer.data.mode)
@@ -39,3 +39,7 @@ export const update = command({
     await printMade(context, answer.message, answer.data, `parley assistants get ${id}`)
   },
 })
+
+/** What a change gives that is not so already: a whole record sent back replaces only what was edited in it. */
+const differing = (before: Readonly<Record<string, unknown>>, change: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(change).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value)))

@@ -5,7 +5,7 @@ import { usage } from '../../usage.ts'
 import { senderTarget } from './view.ts'
 
 /** What a flag gives, or the field of the same meaning from a file. */
-const given = (flag: unknown, field: unknown): string | undefined => (flag ?? field) === undefined ? undefined : String(flag ?? field)
+const given = (flag: unknown, field: unknown): string | undefined => ((flag ?? field) === undefined ? undefined : String(flag ?? field))
 
 export interface Addressed {
   readonly sender_id: number
@@ -13,7 +13,11 @@ export interface Addressed {
 }
 
 /** Sender and recipient, asked for on a terminal; elsewhere exit 2 names every flag that is missing. */
-export async function addressed(context: Context, { flags, input }: { flags: Invocation['flags']; input: Input }, also: readonly string[] = []): Promise<Addressed> {
+export async function addressed(
+  context: Context,
+  { flags, input }: { flags: Invocation['flags']; input: Input },
+  also: readonly string[] = [],
+): Promise<Addressed> {
   const sender = given(flags.sender, input.sender_id)
   const to = given(flags.to, input.recipient_phone)
   const missing = [...(sender === undefined ? ['--sender'] : []), ...also, ...(to === undefined ? ['--to'] : [])]

@@ -13,7 +13,11 @@ export function freeformOf({ flags, input }: Pick<Invocation, 'flags' | 'input'>
   const mixed = Object.entries(ofTemplates).flatMap(([flag, field]) => (input[field] === undefined ? [] : [flag]))
   if (flags.template !== undefined) mixed.push('--template')
   if (repeated(flags, 'var').length > 0) mixed.push('--var')
-  if (mixed.length > 0) throw usage(`A message is a template or a text, not both: ${mixed.join(', ')} belongs to a template.`, 'Give --template with --var, or --text, --media-url.')
+  if (mixed.length > 0)
+    throw usage(
+      `A message is a template or a text, not both: ${mixed.join(', ')} belongs to a template.`,
+      'Give --template with --var, or --text, --media-url.',
+    )
   if (given.message === undefined && given.media_url === undefined) throw usage('--filename names what --media-url points to: give both.')
   return given
 }

@@ -65,5 +65,6 @@ async function deliver(
 async function warnOfRating(context: Context, id: number): Promise<void> {
   const { data } = await context.call(messaging.senders, { status: 'all' })
   const sender = data.find((it) => it.id === id)
-  if (sender?.quality_rating === 'RED') await context.notes.warn(`${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`)
+  if (sender?.quality_rating === 'RED')
+    await context.notes.warn(`${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`)
 }

@@ -42,7 +42,9 @@ async function gather(context: Context, journal: Journal, entry: JournalEntry): 
   })
   const conversation = seen?.conversation_id == null ? 'no conversation' : `conversation ${seen.conversation_id}`
   const window = seen?.session_status.is_open ? `a window that closes ${seen.session_status.expires_at ?? 'later'}` : 'no open window'
-  journal.settle(entry.id, 'unknown', { evidence: { has_conversation: seen?.has_conversation ?? null, ...seen?.session_status, conversation_id: seen?.conversation_id ?? null } })
+  journal.settle(entry.id, 'unknown', {
+    evidence: { has_conversation: seen?.has_conversation ?? null, ...seen?.session_status, conversation_id: seen?.conversation_id ?? null },
+  })
   await context.notes.note(
     `${recipient_phone}: there is ${conversation} and ${window}. This platform does not tell what became of a single message; look into the conversation before sending it again.`,
   )

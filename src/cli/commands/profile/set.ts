@@ -1,7 +1,7 @@
 import { isLoopback, parseBaseUrl } from '../../../client/base-url.ts'
 import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { changeConfiguration, local, type Profile, readConfiguration } from '../../profiles.ts'
+import { changeConfiguration, isProfileName, local, type Profile, readConfiguration } from '../../profiles.ts'
 import { usage } from '../../usage.ts'
 import { shown, view } from './view.ts'
 
@@ -24,7 +24,7 @@ export const set = command({
   notes: 'The key is kept in the configuration, readable by you alone, unless a command gives it.',
   view,
   async run(context, { argument = '', flags }) {
-    if (!/^[a-z0-9][a-z0-9_-]{0,62}$/i.test(argument)) throw usage(`"${argument}" is not a name for a profile.`, 'Letters, digits, - and _; at most 63.')
+    if (!isProfileName(argument)) throw usage(`"${argument}" is not a name for a profile.`, 'Letters, digits, - and _; at most 63.')
     const url = (flags.url as string | undefined) ?? context.globals.baseUrl
     if (argument === 'local' && url !== undefined)
       throw usage('The profile "local" is the platform inside Parley; its address cannot be changed.', 'Choose another name.')

@@ -28,7 +28,7 @@ export const update = command({
     const given = await withPassword(context, { input: fields, flags })
     const id = await resolveId(context, named, target)
     const before = flags.edit || replacesLists(context, given) ? (await context.call(sipTrunks.get, { id })).data : undefined
-    const input = flags.edit && before ? { ...given, ...(await editRecord(context, sipTrunks.update, { ...before, ...withoutPassword(given) })) } : given
+    const input = flags.edit && before ? { ...given, ...(await editRecord(context, sipTrunks.update, before, withoutPassword(given))) } : given
     if (before) await tellReplaced(context, before, input)
     const answer = await send(context, sipTrunks.update, { ...input, id }, 'Setting up the trunk')
     if (answer) await printMade(context, answer.message, answer.data, `parley sip-trunks get ${id}`)

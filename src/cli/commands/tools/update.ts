@@ -23,7 +23,7 @@ export const update = command({
       throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const id = await resolveId(context, argument, target)
     const before = flags.edit || replacesLists(context, given) ? await context.call(tools.get, { id }) : undefined
-    const input = flags.edit && before ? await editRecord(context, tools.update, { ...before, ...given }) : given
+    const input = flags.edit && before ? await editRecord(context, tools.update, before, given) : given
     if (before) await tellReplaced(context, before, input)
     const answer = await send(context, tools.update, { ...input, id })
     if (!answer) return

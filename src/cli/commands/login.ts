@@ -1,0 +1,132 @@
+import { parseBaseUrl } from '../../client/base-url.ts'
+import { ClientFailure } from '../../client/failure.ts'
+import { user } from '../../contract/user.ts'
+import { command, type Invocation } from '../command.ts'
+import type { Context } from '../context.ts'
+import { askHidden } from '../missing.ts'
+import { changeConfiguration, isProfileName, local, maskKey, type Profile, readConfiguration } from '../profiles.ts'
+import { resolveSettings, type Settings } from '../settings.ts'
+import { usage } from '../usage.ts'
+
+export const login = command({
+  summary: 'Sign in to a platform: keep its address and an API key, once the platform has taken it',
+  risk: 'write',
+  argument: { name: 'name', describe: 'Name of the profile', optional: true },
+  flags: [
+    { flags: '--url <url>', describe: 'Root address of the platform' },
+    { flags: '--api-key-stdin', describe: 'Read the API key from standard input instead of asking for it' },
+    { flags: '--vocabulary <name>', describe: 'How the deployment spells things; found out unless given', choices: ['public', 'neutral'] },
+  ],
+  examples: ['', 'production --url https://assistants.example', 'ci --url https://assistants.example --api-key-stdin < key.txt'],
+  notes:
+    'A terminal asks for what is missing; the key is not shown while it is typed. A key the platform refuses is not kept. Afterwards the profile is the one in use. A profile that exists keeps its other settings.',
+  async run(context, { argument, flags }) {
+    const name = await nameOf(context, argument ?? context.globals.profile)
+    const before = readConfiguration(context.world).profiles[name]
+    const url = await urlOf(context, name, (flags.url as string | undefined) ?? context.globals.baseUrl, before)
+    const key = await keyOf(context, flags)
+    const { vocabulary, ...rest } = { ...before, base_url: url }
+    const given = flags.vocabulary === undefined ? vocabulary : flags.vocabulary === 'neutral' ? undefined : String(flags.vocabulary)
+    const settings = await settingsFor(context, name, { ...rest, ...(given !== undefined && { vocabulary: given }) }, key)
+
+    const me = await context.progress.during('Checking the key', check(context, settings))
+    const found = flags.vocabulary === undefined && vocabulary === undefined ? await lookFor(context, settings) : given
+    const { api_key_command: _, ...kept } = rest
+    await changeConfiguration(context.world, (it) => ({
+      current: name,
+      profiles: { ...it.profiles, [name]: { ...kept, ...(found !== undefined && { vocabulary: found }), api_key: key } },
+    }))
+    await tell(context, { profile: name, base_url: url, ...me, key: maskKey(key), vocabulary: found ?? null })
+    if (context.world.env.PARLEY_API_KEY) await context.notes.warn('PARLEY_API_KEY is set and wins over the key of any profile.')
+  },
+})
+
+async function nameOf(context: Context, given: string | undefined): Promise<string> {
+  const check = (it: string): true | string => isProfileName(it) || `"${it}" is not a name for a profile: letters, digits, - and _; at most 63.`
+  if (given === undefined && !context.interactive) throw usage('Which profile? Give it a name.', 'parley login <name> --url <url> --api-key-stdin.')
+  const name = given ?? (await (await context.prompts()).input('Name of the profile:', { validate: check }))
+  const verdict = check(name)
+  if (verdict !== true) throw usage(verdict)
+  if (name === 'local') throw usage('The profile "local" is the platform inside Parley and needs no sign-in.', 'Choose another name.')
+  return name
+}
+
+async function urlOf(context: Context, name: string, given: string | undefined, before: Profile | undefined): Promise<string> {
+  const insecure = context.globals.insecure === true
+  if (given === undefined && before === undefined && !context.interactive) throw usage('A new profile needs an address.', `parley login ${name} --url <url>.`)
+  const validate = (it: string): true | string => {
+    try {
+      if (it !== local.base_url) parseBaseUrl(it, insecure)
+      return true
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const url = given ?? before?.base_url ?? (await (await context.prompts()).input('Address of the platform:', { validate }))
+  if (url !== local.base_url) parseBaseUrl(url, insecure)
+  return url
+}
+
+const checkKey = (it: string): true | string => /^[\x21-\x7e]+$/.test(it) || 'That is no API key: it looks like 12|AbCd…'
+
+async function keyOf(context: Context, flags: Invocation['flags']): Promise<string> {
+  if (!flags.apiKeyStdin && !context.interactive)
+    throw usage('There is no terminal to ask for the API key on.', 'Give it on standard input: --api-key-stdin < key.txt.')
+  if (!flags.apiKeyStdin) return (await askHidden(await context.prompts(), 'API key:', (it) => checkKey(it.trim()))).trim()
+  const key = (await context.world.streams.stdin.text()).trim()
+  if (checkKey(key) !== true) throw usage('Standard input held no API key.', 'One line, such as 12|AbCd…')
+  return key
+}
+
+/** Settings of a profile that is not kept yet: its own address and key, whatever the environment says. */
+async function settingsFor({ world, globals }: Context, name: string, profile: Profile, key: string): Promise<Settings> {
+  const base = await resolveSettings(world, { ...globals, baseUrl: profile.base_url }, undefined)
+  const value = { value: profile.base_url, from: 'login' }
+  return { ...base, profileName: { value: name, from: 'login' }, profile, baseUrl: value, key: { from: 'login', value: key } }
+}
+
+/** Asks the platform whose key it is. A refusal says that nothing was kept. */
+async function check(context: Context, settings: Settings): Promise<object> {
+  const connected = await context.connectTo(settings)
+  try {
+    return await connected.call(user.me, {})
+  } catch (error) {
+    if (!(error instanceof ClientFailure)) throw error
+    const { exit, code, message, status, requestId } = error
+    const isRefusal = exit === 'auth'
+    throw new ClientFailure({
+      exit,
+      code,
+      message: isRefusal ? `${connected.base} refused the key: ${message}` : message,
+      hint: `${isRefusal ? 'Copy it again; it looks like 12|AbCd…' : (error.hint ?? 'Try again.')} Nothing was kept.`,
+      ...(status !== undefined && { status }),
+      ...(requestId !== undefined && { requestId }),
+    })
+  } finally {
+    await connected.close()
+  }
+}
+
+/** The vocabulary a profile has to name; undefined for neutral words, and where nothing tells. */
+async function lookFor(context: Context, settings: Settings): Promise<string | undefined> {
+  const { dialectOf } = await import('../dialect.ts')
+  const quick: Settings = { ...settings, retries: 0 }
+  return (await dialectOf(context, quick)) === 'public' ? 'public' : undefined
+}
+
+interface SignedIn {
+  readonly profile: string
+  readonly base_url: string
+  readonly key: string
+  readonly vocabulary: string | null
+  readonly name?: string
+}
+
+async function tell(context: Context, signedIn: SignedIn): Promise<void> {
+  const { out, notes } = context
+  const { profile, base_url, name, vocabulary } = signedIn
+  if (out.settings.form !== 'table' || out.settings.fields) await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
+  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. The profile "${profile}" is used from now on.`)
+  if (vocabulary === 'public') await notes.note('It speaks the public vocabulary: names are translated both ways.')
+  await notes.note('Back to the platform inside: parley profile use local.')
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { platform } from '../../contract/control.ts'
+import { type Connected, findServer } from '../connect.ts'
+import type { Context } from '../context.ts'
+import { dataDir } from '../folders.ts'
+import { local } from '../profiles.ts'
+import type { Settings } from '../settings.ts'
+import { hasDatabase } from './files.ts'
+import { type Finding, failed, failedBy, ok, warning } from './finding.ts'
+
+/** Settings of the platform inside, whatever profile is in use. */
+const inside: Settings = {
+  profileName: { value: 'local', from: 'doctor' },
+  profile: local,
+  baseUrl: { value: local.base_url, from: 'doctor' },
+  key: { from: 'the data folder' },
+  timeoutMs: 30_000,
+  retries: 0,
+}
+
+/** Whether a server serves the data folder, or one that died left its mark. */
+export function checkServer({ world }: Context): Finding {
+  const file = join(dataDir(world), 'server.json')
+  const server = findServer(world)
+  if (server) return ok('server', `${server.url} serves the data folder since ${server.started_at} (process ${server.pid}).`)
+  if (existsSync(file))
+    return warning('server', `${file} is left of a server that is gone; commands do without it.`, `Start one again: parley server start. Or remove ${file}.`)
+  return ok('server', 'None runs; commands open the data folder by themselves.')
+}
+
+/** The platform inside: its database from end to end, and what stands for the outside world. Nothing is made where there is nothing. */
+export async function checkInside(context: Context): Promise<Finding[]> {
+  if (!hasDatabase(context.world) && !findServer(context.world)) return [ok('database', 'There is none yet; the first command makes it.')]
+  let connected: Connected | undefined
+  try {
+    connected = await context.connectTo(inside)
+    const { database, schema, problems } = await connected.call(platform.check, {})
+    const { providers, clock } = await connected.call(platform.status, {})
+    return [
+      problems.length > 0
+        ? failed(
+            'database',
+            `The ${database} database is damaged: ${problems.join('; ')}.`,
+            'Restore a backup; or keep the file aside and begin again: parley server reset.',
+          )
+        : ok('database', `The ${database} database is sound; its schema is version ${schema}.`),
+      ...(clock.frozen
+        ? [ok('platform_clock', `The clock of the platform inside stands at ${clock.now}. It runs again with: parley server clock resume.`)]
+        : []),
+      ...Object.entries(providers).map(([name, description]) => ok(`provider_${name}`, description)),
+    ]
+  } catch (error) {
+    return [failedBy('database', error)]
+  } finally {
+    await connected?.close()
+  }
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { isLoopback } from '../../client/base-url.ts'
+import type { Reply } from '../../client/call.ts'
+import { ClientFailure } from '../../client/failure.ts'
+import { proxyFor } from '../../client/proxy.ts'
+import { user } from '../../contract/user.ts'
+import type { Connected } from '../connect.ts'
+import type { Context } from '../context.ts'
+import { local, maskKey } from '../profiles.ts'
+import type { Settings } from '../settings.ts'
+import { type Finding, failed, failedBy, ok, warning } from './finding.ts'
+
+/** Seconds two clocks may differ before it is worth a word: an answer takes its time, and its Date is cut to the second. */
+const tolerance = 60
+
+/** The platform in use: the way to it, the key, its clock, and how it spells things. */
+export async function checkPlatform(context: Context, settings: Settings): Promise<Finding[]> {
+  const isRemote = settings.baseUrl.value !== local.base_url
+  const quick: Settings = { ...settings, retries: 0 }
+  let connected: Connected
+  try {
+    connected = await context.connectTo(quick)
+  } catch (error) {
+    return [failedBy('reach', error)]
+  }
+  const found: Finding[] = isRemote ? [...checkProxy(context, settings), ...checkTrust(context, settings)] : []
+  try {
+    const { findings, reply } = await ask(context, settings, connected)
+    found.push(...findings)
+    if (reply && isRemote) found.push(...checkClock(context, reply.headers.date))
+    if (reply) found.push(await checkVocabulary(context, quick))
+  } finally {
+    await connected.close()
+  }
+  return found
+}
+
+/** One request with the key tells whether the platform is there and takes it; without a key one that is sure to be refused still tells the first. */
+async function ask(context: Context, { key: { from }, baseUrl }: Settings, connected: Connected): Promise<{ findings: Finding[]; reply?: Reply<object> }> {
+  let key: string | undefined
+  const keyless: Finding[] = []
+  try {
+    key = await connected.key()
+    if (key === undefined) keyless.push(failed('key', `There is no API key for ${baseUrl.value}.`, 'Sign in: parley login. In scripts set PARLEY_API_KEY.'))
+  } catch (error) {
+    keyless.push(failedBy('key', error))
+  }
+  const endpoint = key === undefined ? ({ ...user.me, auth: 'none' } as const) : user.me
+  const start = context.world.now()
+  try {
+    const reply = await connected.call.raw(endpoint, {})
+    const reach = ok('reach', `${connected.base} answers in ${Math.round(context.world.now() - start)} ms.`)
+    const { name } = reply.output
+    return { findings: [reach, ...(key === undefined ? keyless : [ok('key', `${maskKey(key)}, from ${from}: ${name}.`)])], reply }
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || error.status === undefined) return { findings: [failedBy(reasonOf(error), error), ...keyless] }
+    if (error.exit !== 'auth') return { findings: [failedBy('reach', error), ...keyless] }
+    const reach = ok('reach', `${connected.base} answers.`)
+    return {
+      findings: [
+        reach,
+        ...(key === undefined
+          ? keyless
+          : [failed('key', `${maskKey(key)}, from ${from}, is refused: ${error.message}`, error.hint ?? 'Sign in again: parley login.')]),
+      ],
+    }
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { code = '' } = error as { code?: string }
+  return code === 'connection_tls' ? 'tls' : code === 'connection_proxy' ? 'proxy' : /key/.test(code) ? 'key' : 'reach'
+}
+
+function checkProxy({ world: { env } }: Context, { baseUrl }: Settings): Finding[] {
+  if (!URL.canParse(baseUrl.value)) return []
+  const proxy = proxyFor(new URL(baseUrl.value), env)
+  return [ok('proxy', proxy ? `Requests go through ${proxy.protocol}//${proxy.host}.` : 'Requests go straight to the platform.')]
+}
+
+function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding[] {
+  if (!URL.canParse(baseUrl.value)) return []
+  const { protocol, hostname } = new URL(baseUrl.value)
+  const check = 'tls'
+  if (protocol === 'http:')
+    return isLoopback(hostname)
+      ? [ok(check, 'Plain http, which does not leave this machine.')]
+      : [warning(check, `${baseUrl.value} is plain http: the key crosses the network readable by anybody.`, 'Use https.')]
+  const authorities = env.NODE_EXTRA_CA_CERTS
+  if (authorities && !existsSync(authorities))
+    return [warning(check, `NODE_EXTRA_CA_CERTS names ${authorities}, which is not there; its certificates are not trusted.`, 'Correct the path, or unset it.')]
+  return [ok(check, `https, with certificates checked${authorities ? `, those of ${authorities} too` : ''}.`)]
+}
+
+function checkClock({ world }: Context, date: string | undefined): Finding[] {
+  const theirs = Date.parse(date ?? '')
+  if (Number.isNaN(theirs)) return []
+  const skew = Math.round((world.now() - theirs) / 1000)
+  if (Math.abs(skew) <= tolerance) return [ok('clock', `The clocks of this machine and of the platform agree within ${tolerance} s.`)]
+  return [
+    warning(
+      'clock',
+      `The clock of this machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the platform's.`,
+      'Set it from the network (NTP): certificates and times are judged by it.',
+    ),
+  ]
+}
+
+async function checkVocabulary(context: Context, settings: Settings): Promise<Finding> {
+  const { dialectOf } = await import('../dialect.ts')
+  const check = 'vocabulary'
+  const spoken = await dialectOf(context, settings)
+  const said = settings.profile.vocabulary ?? 'neutral'
+  if (spoken === undefined) return ok(check, `It did not tell what it speaks; the profile says ${said}.`)
+  if (spoken === said) return ok(check, `It speaks the ${spoken} vocabulary, as the profile says.`)
+  return warning(
+    check,
+    `It speaks the ${spoken} vocabulary, and the profile says ${said}: some commands will not find what they look for.`,
+    `parley profile set ${settings.profileName.value} --vocabulary ${spoken}`,
+  )
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { commandHelp } from '../../src/cli/help.ts'
+import { allCommands } from '../../src/generate/reference.ts'
+import { operator } from '../harness.ts'
+
+const commands = await allCommands()
+
+test('the help of every command is what the command declares, at any width', async () => {
+  const { run } = operator()
+  for (const [words, it] of commands) {
+    for (const [flag, columns] of [
+      ['--help', 60],
+      ['-h', 100],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await run(`${words} ${flag}`, { terminal: true, columns })
+      expect({ exitCode, stdout, stderr }, words).toEqual({ exitCode: 0, stdout: commandHelp(words, it, columns), stderr: '' })
+    }
+  }
+})
+
+test('help is the same beside other flags', async () => {
+  const { run } = operator()
+  const alone = await run('keys list --help')
+  expect(await run('keys list --json --help')).toEqual(alone)
+  expect(await run('key ls -h')).toEqual(alone)
+})

@@ -1,0 +1,119 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { execPath } from 'node:process'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bin, newPlace, parley, run } from './program.ts'
+import { programAtTerminal, type Step } from './terminal.ts'
+
+// Completion in a real bash, with the script that `parley completion bash` prints and parley on the path.
+
+const at = newPlace()
+const path = join(at.dir, 'bin')
+const env = { PATH: [path, process.env.PATH].join(delimiter), PS1: '$ ', HISTFILE: '/dev/null' }
+
+beforeAll(async () => {
+  mkdirSync(path)
+  writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
+  chmodSync(join(path, 'parley'), 0o755)
+  // As bash itself does it: words split at the characters of COMP_WORDBREAKS, the line and the place of the cursor beside them.
+  writeFileSync(
+    join(at.dir, 'ask.sh'),
+    `eval "$(parley completion bash)"
+for COMP_LINE in "$@"; do
+  COMP_POINT=\${#COMP_LINE}
+  IFS=$'\\n' read -rd '' -a COMP_WORDS < <(grep -oE '[=:]+|[^ =:]+' <<<"$COMP_LINE")
+  [[ "$COMP_LINE" == *' ' ]] && COMP_WORDS+=('')
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+  _parley
+  printf '%s\\n' "\${COMPREPLY[*]}"
+done
+`,
+  )
+}, 60_000)
+
+/** What bash would offer for each of these lines, the cursor at their ends. */
+async function offers(...lines: readonly string[]): Promise<string[][]> {
+  const { stdout, stderr, exitCode } = await run('bash', [join(at.dir, 'ask.sh'), ...lines], { at, env })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((it) => it.split(' ').filter(Boolean))
+}
+
+describe('bash', () => {
+  test('offers words, deeper words and their aliases’ verbs', async () => {
+    const [nouns, ke, verbs, deep, alias, none] = await offers(
+      'parley ',
+      'parley ke',
+      'parley numbers ',
+      'parley server clock ',
+      'parley key ',
+      'parley nothing ',
+    )
+    expect(nouns).toEqual(expect.arrayContaining(['keys', 'tools', 'numbers', 'server', 'whoami', 'completion']))
+    expect(ke).toEqual(['keys'])
+    expect(verbs).toEqual(['search', 'buy', 'list', 'update', 'release'])
+    expect(deep).toEqual(['show', 'freeze', 'advance', 'resume'])
+    expect(alias).toEqual(['list', 'create', 'delete'])
+    expect(none).toEqual([])
+  })
+
+  test('offers the flags of the command and the global ones', async () => {
+    const [own, all, last, after] = await offers(
+      'parley numbers buy --m',
+      'parley tools update 1 --',
+      'parley keys list --json --no-',
+      'parley keys list -- --',
+    )
+    expect(own).toEqual(['--max-price'])
+    expect(all).toEqual(expect.arrayContaining(['--description', '--tool-timeout', '--set-json', '--output', '--yes']))
+    expect(last).toEqual(expect.arrayContaining(['--no-color', '--no-header', '--no-input']))
+    expect(after).toEqual([])
+  })
+
+  test('offers what a flag takes, after a space and after an equals sign', async () => {
+    const [spaced, begun, equals, bare, colour] = await offers(
+      'parley keys list -o ',
+      'parley tools create --method P',
+      'parley keys list --output=y',
+      'parley keys list --output=',
+      'parley --color al',
+    )
+    expect(spaced).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
+    expect(begun).toEqual(['POST', 'PUT', 'PATCH'])
+    expect(equals).toEqual(['yaml'])
+    expect(bare).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
+    expect(colour).toEqual(['always'])
+  })
+
+  test('is not led astray by a URL or a number on the line', async () => {
+    const [noun, flag] = await offers('parley --base-url http://127.0.0.1:4010 nu', 'parley numbers buy +14155550123 --max')
+    expect([noun, flag]).toEqual([['numbers'], ['--max-price']])
+  })
+})
+
+test('the Tab key does it all, in an interactive bash', async () => {
+  const steps: readonly Step[] = [
+    ['$ ', 'eval "$(parley completion bash)"\r'],
+    ['$ ', 'parley num\t'],
+    ['parley numbers ', 'bu\t'],
+    ['buy ', '+14155550123 --dry\t'],
+    ['--dry-run ', '--output=js\t'],
+    ['--output=json ', '\r'],
+    ['"phone_number": "+14155550123"'],
+    ['$ ', 'parley tools create --method DEL\t'],
+    ['DELETE ', '\x15exit\r'],
+  ]
+  expect((await programAtTerminal(['bash', '--norc', '--noprofile', '-i'], steps, { at, env, columns: 200 })).exitCode).toBe(0)
+})
+
+test('a shell nobody wrote a script for is refused with those there are, and no request or folder is needed', async () => {
+  const nowhere = newPlace()
+  expect(await parley('completion tcsh', { at: nowhere })).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('bash, zsh') })
+  expect(await parley(['__complete', '--', 'numbers', ''], { at: nowhere })).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^search\t\S/),
+    stderr: '',
+  })
+})

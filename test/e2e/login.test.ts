@@ -1,0 +1,42 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newPlace, parley, start } from './program.ts'
+
+test('login keeps a key a real server takes and none it refuses; doctor then finds all in order', async () => {
+  const server = newPlace()
+  const running = start('server start --port 0', { at: server })
+  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(await running.until('http://').then((rest) => `http://${rest}`))?.[0] as string
+  const made = await parley('keys create --name laptop -o id', { at: server })
+  const key = made.stdout.trim()
+  expect(key).toMatch(/^\d+\|/)
+
+  const at = newPlace()
+  const file = join(at.config, 'config.json')
+  const signIn = (input: string) => parley(`login work --url ${address} --api-key-stdin`, { at, input })
+  const refused = await signIn('1|no-such-key-no-such-key\n')
+  expect({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(() => readFileSync(file)).toThrow('ENOENT')
+
+  const taken = await signIn(`${key}\n`)
+  expect(taken).toMatchObject({ exitCode: 0, stdout: `Signed in to ${address} as Northwind Dental. The profile "work" is used from now on.\n` })
+  expect(taken.stdout + taken.stderr).not.toContain(key)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect((await parley('keys list -o id', { at })).exitCode).toBe(0)
+
+  const examined = await parley('doctor --json --strict', { at })
+  expect({ exitCode: examined.exitCode, stderr: examined.stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const of = (check: string) => JSON.parse(examined.stdout).find((it: { check: string }) => it.check === check)
+  expect(of('reach').detail).toContain(address)
+  expect(of('key').detail).toContain('Northwind Dental')
+  expect(of('clock').status).toBe('ok')
+  const served = await parley('doctor --json', { at: server })
+  expect(served.exitCode).toBe(0)
+  expect(served.stdout).toContain(`${address} serves the data folder`)
+
+  running.kill('SIGTERM')
+  await running.ended
+  const gone = await parley('doctor --json', { at })
+  expect(gone.exitCode).toBe(20)
+  expect(gone.stdout).toContain(`Nothing answers at ${address}.`)
+})
