@@ -61,9 +61,10 @@ function cacheCompiledCode() {
   var env = process.env
   var home = env.HOME || env.USERPROFILE
   var base = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'))
-  if (!base || env.NODE_COMPILE_CACHE || env.NODE_DISABLE_COMPILE_CACHE) return
-  if (Module.enableCompileCache) Module.enableCompileCache(base + '/parley')
-  else keepCompiledCode(Module, base + '/parley/' + process.version + '-' + process.arch)
+  var own = env.PARLEY_CACHE_DIR || (base && base + '/parley')
+  if (!own || env.NODE_COMPILE_CACHE || env.NODE_DISABLE_COMPILE_CACHE) return
+  if (Module.enableCompileCache) Module.enableCompileCache(own)
+  else keepCompiledCode(Module, own + '/' + process.version + '-' + process.arch)
 }
 
 /**

@@ -1,17 +1,21 @@
 import { completions } from './completions.ts'
+import { isDetached, recall } from './remembered.ts'
 
 /**
  * Answers a shell: what may stand where the cursor is, a line each, `word<TAB>description`. `words` are those after `parley`, the last one unfinished.
- * Reads one generated table and nothing else: no network, no configuration, no parser.
+ * Reads one generated table, and for ids and names the small file of a list that was printed before: no network, no configuration, no parser.
  */
-export function complete(words: readonly string[]): string[] {
+export function complete(words: readonly string[], env: Env = process.env, at: Place = { os: process.platform, cwd: process.cwd() }): string[] {
   const { nodes, globals } = completions
   const unfinished = words.at(-1) ?? ''
   let path = ''
   let previous = ''
   let ended = false
+  let hasArgument = false
+  const given: Record<string, string> = {}
   for (const word of words.slice(0, -1)) {
     if (previous !== '' && takesValue(path, previous)) {
+      given[previous] = word
       previous = ''
       continue
     }
@@ -21,7 +25,9 @@ export function complete(words: readonly string[]): string[] {
       const child = children.find(([name, , aliases]) => name === word || aliases?.includes(word))
       if (!child) return []
       path = path === '' ? child[0] : `${path} ${child[0]}`
-    }
+    } else if (!word.startsWith('-')) hasArgument = true
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1
+    if (equals > 0) given[word.slice(0, equals)] = word.slice(equals + 1)
     previous = word.startsWith('-') ? word : ''
   }
   const node = nodes[path]
@@ -32,29 +38,54 @@ export function complete(words: readonly string[]): string[] {
       ? [unfinished.slice(0, unfinished.indexOf('=')), unfinished.slice(unfinished.indexOf('=') + 1)]
       : ['', unfinished]
   const pending = long || (takesValue(path, previous) ? previous : '')
-  if (pending)
-    return choicesOf(flags, pending)
-      .filter((it) => it.startsWith(value))
-      .map((it) => (long ? `${long}=${it}` : it))
+  if (pending) {
+    const [, , choices = [], list] = flags.find(([names]) => names.includes(pending)) ?? []
+    const offered = list === undefined ? choices.filter((it) => it.startsWith(value)) : remembered(list, value, !pending.endsWith('-id'))
+    return offered.map((it) => (long ? `${long}=${it}` : it))
+  }
   if (unfinished.startsWith('-'))
     return flags.flatMap(([names, text]) => names.filter((it) => it.startsWith('--') && it.startsWith(unfinished)).map((it) => `${it}\t${text}`))
+  if (node.list !== undefined) return hasArgument ? [] : remembered(node.list, unfinished, true)
   return (node.words ?? []).filter(([name]) => name.startsWith(unfinished)).map(([name, text]) => `${name}\t${text}`)
+
+  /** Names where a word can be one and means one thing, ids otherwise: of things that were listed before. */
+  function remembered(list: string, begun: string, byName: boolean): string[] {
+    if (isDetached(env, given['--base-url'])) return []
+    const items = recall(list, given['--profile'] ?? given['-p'], env, at)
+    return items.flatMap(([id, name]) => {
+      const text = name.replace(/\s+/g, ' ')
+      const isWord = byName && isPlain(name) && items.filter(([, other]) => other === name).length === 1
+      if (isWord && name.startsWith(begun)) return [`${name}\t${id}`]
+      return String(id).startsWith(begun) && (begun !== '' || !isWord) ? [`${id}${text && `\t${text}`}`] : []
+    })
+  }
 
   function takesValue(at: string, flag: string): boolean {
     return [...(nodes[at]?.flags ?? []), ...globals].some(([names, , values]) => names.includes(flag) && values !== undefined)
   }
 }
 
-const choicesOf = (flags: readonly CompletionFlag[], name: string): readonly string[] => flags.find(([names]) => names.includes(name))?.[2] ?? []
+/** Whether a name is one word in every shell, and none that would be taken for an id or a flag. */
+const isPlain = (name: string): boolean => /^[\w+][\w.+-]*$/.test(name) && !/^\d+$/.test(name)
 
-/** Names, description, and for a flag with a value its choices (none: an empty list). */
-export type CompletionFlag = readonly [names: readonly string[], text: string, values?: readonly string[]]
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The system, and the folder it is asked in. */
+interface Place {
+  readonly os: string
+  readonly cwd: string
+}
+
+/** Names, description, for a flag with a value its choices (none: an empty list), and the list its value is an item of. */
+export type CompletionFlag = readonly [names: readonly string[], text: string, values?: readonly string[], list?: string]
 
 export type CompletionWord = readonly [name: string, text: string, aliases?: readonly string[]]
 
 export interface CompletionNode {
   readonly words?: readonly CompletionWord[]
   readonly flags?: readonly CompletionFlag[]
+  /** The list its argument is an item of, by the endpoint's name. */
+  readonly list?: string
 }
 
 export interface CompletionTable {

@@ -123,7 +123,10 @@ export async function createContext({ world, globals, command, words }: ContextO
     connected: () => (open.connected ??= settle().then(context.connectTo)),
     connectTo: async (settings) =>
       connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, journal, empty: command.onEmpty === true }),
-    call: lazyCall(() => context.connected().then((it) => it.call)),
+    call: lazyCall(
+      () => context.connected().then((it) => it.call),
+      async (endpoint, input) => (await import('./remember.ts')).forget(context, endpoint, input as Record<string, unknown>),
+    ),
     prompts: () =>
       (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
     async close() {
@@ -136,9 +139,13 @@ export async function createContext({ world, globals, command, words }: ContextO
   return context
 }
 
-/** A call whose client is made at the first use. */
-function lazyCall(client: () => Promise<Call>): Call {
-  const call = async (endpoint: Endpoint, input: unknown, more?: object) => (await client())(endpoint, input as never, more)
+/** A call whose client is made at the first use; `deleted` is told what is gone. */
+function lazyCall(client: () => Promise<Call>, deleted: (endpoint: Endpoint, input: unknown) => Promise<void>): Call {
+  const call = async (endpoint: Endpoint, input: unknown, more?: object) => {
+    const answer = await (await client())(endpoint, input as never, more)
+    if (endpoint.risk === 'destructive') await deleted(endpoint, input)
+    return answer
+  }
   const raw = async (endpoint: Endpoint, input: unknown, more?: object) => (await client()).raw(endpoint, input as never, more)
   return Object.assign(call, { raw }) as unknown as Call
 }

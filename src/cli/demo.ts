@@ -31,6 +31,7 @@ export async function tour(context: Context): Promise<ExitName> {
     ...world.env,
     PARLEY_DATA_DIR: folder,
     PARLEY_CONFIG_DIR: folder,
+    PARLEY_CACHE_DIR: folder,
     PARLEY_API_KEY: undefined,
     PARLEY_PROFILE: undefined,
     PARLEY_BASE_URL: undefined,

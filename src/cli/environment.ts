@@ -8,6 +8,7 @@ export const environment: Readonly<Record<string, string>> = {
   ...Object.fromEntries(fromFlags),
   PARLEY_CONFIG_DIR: 'Folder of the configuration',
   PARLEY_DATA_DIR: 'Folder of the platform inside: database, credentials, journal of spends',
+  PARLEY_CACHE_DIR: 'Folder of what may be lost: compiled code, ids and names for completion',
   PARLEY_MAX_PRICE: 'Same as --max-price of "numbers buy"',
   PARLEY_MAX_PAGES: 'Most pages of 4 KiB the database of the platform inside may have; for tests of a full disk',
   PARLEY_CONTROL_TOKEN: 'Opens the control routes of a server elsewhere (its credentials.json has it)',
@@ -23,4 +24,5 @@ export const environment: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: 'File with further certificates to trust',
   XDG_CONFIG_HOME: 'Where folders of configurations are',
   XDG_DATA_HOME: 'Where folders of data are',
+  XDG_CACHE_HOME: 'Where folders of caches are',
 }

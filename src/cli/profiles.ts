@@ -79,7 +79,8 @@ function corrupt(file: string, now: number): Error {
 
 /** Changes the configuration: atomically, the folder 0700, the file 0600. */
 export async function changeConfiguration(world: World, change: (current: Configuration) => Configuration): Promise<Configuration> {
-  const next = change(readConfiguration(world))
+  const before = readConfiguration(world)
+  const next = change(before)
   const dir = configDir(world)
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -105,6 +106,13 @@ export async function changeConfiguration(world: World, change: (current: Config
       `Make ${dir} writable, or point PARLEY_CONFIG_DIR at another folder. Nothing was changed.`,
     )
   }
+  const { noteProfiles } = await import('./remember.ts')
+  const isSame = (name: string): boolean => JSON.stringify(before.profiles[name]) === JSON.stringify(next.profiles[name])
+  noteProfiles(
+    world,
+    next.current,
+    Object.keys({ ...before.profiles, ...next.profiles }).filter((it) => !isSame(it)),
+  )
   return next
 }
 

@@ -57,9 +57,20 @@ export async function printList(context: Context, endpoint: Endpoint, input: Rec
     ...(limit !== undefined && { limit }),
     signal: context.world.signal,
   })
-  const shown = await out.pages(inBatches(found as AsyncIterable<object>), shapeOf(context.command) as never)
+  const seen: object[] = []
+  const shown = await out.pages(inBatches(watched(found as AsyncIterable<object>, seen)), shapeOf(context.command) as never)
+  const { remember } = await import('./remember.ts')
+  await remember(context, endpoint, seen, !found.more && Object.keys(input).length === 0 && size.page === undefined)
   if (found.more && limit === undefined)
     await notes.note(`Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`)
+}
+
+/** The same items, the first of them kept aside. */
+async function* watched<T>(items: AsyncIterable<T>, seen: T[]): AsyncIterable<T> {
+  for await (const item of items) {
+    if (seen.length < 200) seen.push(item)
+    yield item
+  }
 }
 
 /** Items gathered as long as they come without waiting, so that each page is one write. */

@@ -28,6 +28,8 @@ export async function resolveId(context: Context, given: string | undefined, tar
   if (given === undefined && !context.interactive) throw usage(`Which ${target.thing}? Give its id or name.`, listing(target))
   const items: Item[] = []
   for await (const it of pages(context.call, target.list, { ...target.within } as never, { all: true, signal: context.world.signal })) items.push(it as Item)
+  const { remember } = await import('./remember.ts')
+  await remember(context, target.list, items, true)
   if (given === undefined) return (await pick(context, items, target)).id as number
   const found = target.by.map((field) => items.filter((it) => isCalled(it[field], given))).find((it) => it.length > 0) ?? []
   if (found.length === 1) return (found[0] as Item).id as number

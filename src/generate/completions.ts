@@ -6,9 +6,43 @@ import { fieldFlags } from '../cli/options.ts'
 import { createParser } from '../cli/program.ts'
 import { type Node, tree } from '../cli/tree.ts'
 
+/** Lists whose items a flag takes, by the endpoint's name. */
+const listOfFlag: Readonly<Record<string, string>> = {
+  '--sender': 'messaging.senders',
+  '--knowledge': 'knowledge.list',
+  '--llm-model-id': 'models.list',
+  '--multimodal-model-id': 'models.list',
+  '--language-id': 'languages.list',
+  '--voice-id': 'voices.list',
+  '--synthesizer-provider-id': 'synthesizers.list',
+  '--transcriber-provider-id': 'transcribers.list',
+  '--phone-number-id': 'numbers.list',
+  '--knowledgebase-id': 'knowledge.list',
+  '--folder-id': 'folders.list',
+  '--assistant-id': 'assistants.list',
+  '--add-tool': 'tools.list',
+  '--remove-tool': 'tools.list',
+}
+
+/** Lists of arguments that are not of their own noun's list. */
+const listOfArgument: Readonly<Record<string, string>> = {
+  'messaging templates': 'messaging.senders',
+  'knowledge documents list': 'knowledge.list',
+  'knowledge documents add': 'knowledge.list',
+}
+
+/** The list an argument is an item of: that of its noun, where it has one that needs nothing itself. */
+async function listOf(words: string, it: Command, siblings: Readonly<Record<string, Node>>): Promise<string | undefined> {
+  if (Object.hasOwn(listOfArgument, words)) return listOfArgument[words]
+  const list = it.argument?.name === 'id' ? (await siblings.list?.load?.())?.endpoint : undefined
+  return list && !list.params ? list.name : undefined
+}
+
 const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
   const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
-  return /[<[]/.test(flags) ? [names, text, choices ?? []] : [names, text]
+  const list = names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
+  if (!/[<[]/.test(flags)) return [names, text]
+  return list === undefined ? [names, text, choices ?? []] : [names, text, choices ?? [], list]
 }
 
 function flagsOf(words: string, it: Command): CompletionFlag[] {
@@ -30,8 +64,11 @@ export async function completionTable(): Promise<CompletionTable> {
     nodes[path] = { words }
     for (const [name, it] of Object.entries(children)) {
       const below = path === '' ? name : `${path} ${name}`
-      if (it.load) nodes[below] = { flags: flagsOf(below, await it.load()) }
-      else await visit(below, it.verbs)
+      if (it.load) {
+        const command = await it.load()
+        const list = await listOf(below, command, children)
+        nodes[below] = { flags: flagsOf(below, command), ...(list !== undefined && { list }) }
+      } else await visit(below, it.verbs)
     }
   }
   await visit('', tree)

@@ -1,24 +1,35 @@
 /**
- * Four clients buy a thousand numbers from a server that is killed with `kill -9` three times on the way.
- * Arguments: how many (1000), and a `postgres://...` URL of an empty database where it should not be a file.
+ * Four clients buy a thousand numbers, and forty accounts send two hundred messages, through a server that is killed with `kill -9` three times on the way.
+ * Arguments: how many purchases (1000), how many sends (200).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sendSoak } from '../server/send-soak.ts'
 import { soak } from '../server/soak.ts'
 
-async function main([count = '1000', database]: readonly string[]): Promise<void> {
+interface Ended {
+  readonly wrong: readonly string[]
+  readonly acknowledged: number
+  readonly resent: number
+}
+
+/** Runs one soak in a folder of its own and tells how it ended; true when nothing was lost, doubled or half-done. */
+async function run(what: string, wanted: number, body: (folder: string) => Promise<Ended>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
+  const start = performance.now()
   try {
-    const { wrong, acknowledged, resent, seconds } = await soak({ folder, purchases: Number(count), kills: 3, ...(database !== undefined && { database }) })
-    process.stdout.write(
-      `${acknowledged} of ${count} purchases acknowledged in ${seconds.toFixed(1)} s, ${resent} requests sent again, ${wrong.length} wrong\n`,
-    )
+    const { wrong, acknowledged, resent } = await body(folder)
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    process.stdout.write(`${acknowledged} of ${wanted} ${what} acknowledged in ${seconds} s, ${resent} requests sent again, ${wrong.length} wrong\n`)
     for (const it of wrong) process.stderr.write(`${it}\n`)
-    if (wrong.length > 0 || acknowledged !== Number(count)) process.exitCode = 1
+    return wrong.length === 0 && acknowledged === wanted
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-await main(process.argv.slice(2))
+const [purchases = 1000, sends = 200] = process.argv.slice(2).map(Number)
+const bought = await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 }))
+const sent = await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 }))
+if (!bought || !sent) process.exitCode = 1

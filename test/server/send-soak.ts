@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { openStore } from '../../src/store/open.ts'
-import { openAt } from './platforms.ts'
+import { openApi } from './api.ts'
 import { type Worker, workersIn } from './processes/start.ts'
 import { auditSends } from './send-audit.ts'
 import { addSender } from './senders.ts'
@@ -44,7 +44,7 @@ export async function sendSoak({ folder, database, sends, accounts, kills }: Sen
   const authors = await prepare()
 
   async function prepare(): Promise<Author[]> {
-    const api = await openAt(place)
+    const api = await openApi(place)
     const tables = await store()
     const made: Author[] = []
     for (let n = 0; n < accounts; n++) {

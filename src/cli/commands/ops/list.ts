@@ -6,5 +6,9 @@ export const list = command({
   flags: [{ flags: '--open', describe: 'Only those whose outcome is not known' }],
   examples: ['', '--open --json'],
   view,
-  run: async (context, { flags }) => context.out.list((await context.journal()).list({ open: flags.open === true }).map(shown), { view }),
+  async run(context, { flags }) {
+    const open = flags.open === true
+    const entries = (await context.journal()).list({ open }).map(shown)
+    await context.out.list(entries, { view: open ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' } : view })
+  },
 })
