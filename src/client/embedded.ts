@@ -23,6 +23,7 @@ export function embeddedTransport(handle: (request: PlainRequest) => Promise<Pla
       })
       const isLate = await Promise.race([asked.then(no, no), turned])
       clearImmediate(turn)
+      if (options.signal?.aborted) throw new TransportError('aborted', 'interrupted', true)
       return isLate ? inTime(asked, options) : asked
     },
   }
