@@ -16,7 +16,7 @@ function start() {
   if (words[0] === '__complete')
     return print(
       load('complete')
-        .complete(words.slice(words[1] === '--' ? 2 : 1), process.env)
+        .complete(words.slice(words[1] === '--' ? 2 : 1), process.env, { os: process.platform, cwd: folder() })
         .join('\n'),
     )
   if (asksVersion()) return print(load('version'))
@@ -26,6 +26,15 @@ function start() {
   program.main(words, program.createWorld()).then(function (code) {
     process.exitCode = code
   }, crash)
+}
+
+/** Empty where the folder is gone. */
+function folder() {
+  try {
+    return process.cwd()
+  } catch (_) {
+    return ''
+  }
 }
 
 function asksVersion() {

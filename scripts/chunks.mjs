@@ -27,7 +27,8 @@ const TOGETHER = [
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
 /** Kysely's one entry imports every dialect; only the connection to a server, itself reached when needed, has a use for this one. */
 const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
-const nounOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
+/** The verbs of a noun stand together, but for the one that others wait for: it needs nothing of what its neighbours talk to. */
+const nounOf = (id) => (/[\\/]server[\\/]start\.ts$/.test(id) ? null : (/[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null))
 
 /**
  * Every other module of ours that is not lazy itself is a file of its own. Left to itself the bundler puts what only one lazy module uses into that module's file,
@@ -43,14 +44,14 @@ export function chunksOf(root, entries) {
   const entryIds = new Set(Object.values(entries).map((it) => join(root, it)))
   let homes
   const name = (id, context) => {
-    homes ??= assign(root, entryIds, (it) => context.getModuleInfo(it))
+    homes ??= assign(root, (it) => context.getModuleInfo(it))
     return homes.get(id) ?? nounOf(id) ?? ownFile(root, id, entryIds, context.getModuleInfo(id))
   }
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }
 
 /** The group of each module that has one. */
-function assign(root, entryIds, getModuleInfo) {
+function assign(root, getModuleInfo) {
   const homes = new Map()
   for (const [group, roots] of TOGETHER) {
     const seen = new Set()

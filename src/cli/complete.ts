@@ -5,7 +5,7 @@ import { isDetached, recall } from './remembered.ts'
  * Answers a shell: what may stand where the cursor is, a line each, `word<TAB>description`. `words` are those after `parley`, the last one unfinished.
  * Reads one generated table, and for ids and names the small file of a list that was printed before: no network, no configuration, no parser.
  */
-export function complete(words: readonly string[], env: Env = process.env, at: Place = { os: process.platform, cwd: process.cwd() }): string[] {
+export function complete(words: readonly string[], env: Env = {}, at: Place = { os: '', cwd: '' }): string[] {
   const { nodes, globals } = completions
   const unfinished = words.at(-1) ?? ''
   let path = ''
@@ -53,10 +53,10 @@ export function complete(words: readonly string[], env: Env = process.env, at: P
     if (isDetached(env, given['--base-url'])) return []
     const items = recall(list, given['--profile'] ?? given['-p'], env, at)
     return items.flatMap(([id, name]) => {
-      const text = name.replace(/\s+/g, ' ')
+      const text = name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
       const isWord = byName && isPlain(name) && items.filter(([, other]) => other === name).length === 1
       if (isWord && name.startsWith(begun)) return [`${name}\t${id}`]
-      return String(id).startsWith(begun) && (begun !== '' || !isWord) ? [`${id}${text && `\t${text}`}`] : []
+      return isPlain(`_${id}`) && String(id).startsWith(begun) && (begun !== '' || !isWord) ? [`${id}${text && `\t${text}`}`] : []
     })
   }
 

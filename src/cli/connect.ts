@@ -100,7 +100,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     now: world.now,
   })
   return {
-    call: interruptible(call, world.signal),
+    call: interruptible(route.via !== 'remote' && settings.key.value === undefined ? withRescue(call) : call, world.signal),
     base: route.transport.base,
     get via() {
       return route.via
@@ -109,6 +109,20 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     settle: route.settle ?? (async () => {}),
     close: route.close,
   }
+}
+
+/** Nobody can sign in to the data folder again when its own key was deleted: say how it gets another. */
+function withRescue(call: Call): Call {
+  const explain =
+    (endpoint: Endpoint) =>
+    (error: { readonly status?: number }): never => {
+      if (error.status !== 401 || endpoint.auth === 'control') throw error
+      throw Object.assign(error, { hint: 'The key of the data folder was deleted. Make another: parley server accounts key 1.' })
+    }
+  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) => call(endpoint, input as never, more).catch(explain(endpoint))
+  return Object.assign(wrapped, {
+    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, more).catch(explain(endpoint)),
+  }) as unknown as Call
 }
 
 /** Ctrl-C ends whatever request is under way. */

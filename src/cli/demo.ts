@@ -13,11 +13,23 @@ const steps: readonly { readonly say: string; readonly line: string; readonly ke
   { say: 'The keys of the account.', line: 'keys list' },
   { say: 'What assistants can call while they talk.', line: 'tools list' },
   { say: 'Give a tool more time.', line: 'tools update lookup_patient --tool-timeout 20' },
+  {
+    say: 'An assistant who answers the phone and can use that tool.',
+    line: 'assistants create --name "Evening desk" --type inbound --mode pipeline --llm-model-id 2 --language-id 1 --voice-id 1 --timezone Europe/London --initial-message "Good evening, Northwind Dental." --system-prompt "Answer the phone of a dental practice." --add-tool lookup_patient',
+  },
   { say: 'Numbers for sale in London.', line: 'numbers search --country GB --contains 20 --limit 5', keep: 'number' },
   { say: 'Buying needs consent: without it nothing happens, and a script sees exit code 10.', line: 'numbers buy {number}' },
   { say: 'With consent, and never above a price.', line: 'numbers buy {number} --max-price 5 --yes' },
   { say: 'It is ours, with its renewal date.', line: 'numbers list' },
   { say: 'A number is bought once.', line: 'numbers buy {number} --yes' },
+  {
+    say: 'An extension of the SIP server in the practice, as a telephone of the account.',
+    line: 'sip-trunks create --sip-trunk-type extension --phone-number 2002 --sip-username desk-2002 --sip-password demo-secret --sip-address pbx.example --sip-calling-format +e164 --inbound-authorization-type auth --country-code US --nickname "Evening desk"',
+  },
+  {
+    say: 'Remind a patient with a template; its placeholders are checked before anything is sent.',
+    line: 'messaging send --sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',
+  },
   { say: 'A month later, on the clock of the platform: the subscriptions renew.', line: 'server clock advance 31d' },
   { say: 'What that cost.', line: 'server accounts ledger 1' },
 ]
@@ -41,11 +53,14 @@ export async function tour(context: Context): Promise<ExitName> {
   const own: World = { ...world, env, cwd: folder }
   const known: Record<string, string> = {}
   try {
-    await stdout.write(`A tour on a throw-away platform in ${folder}.\nThe telephone company and the payment processor are made up; everything else is real.\n`)
+    await stdout.write(
+      `A tour on a throw-away platform in ${folder}.\nThe telephone company, the messaging network and the payment processor are made up; everything else is real.\n`,
+    )
     for (const { say, line, keep } of steps) {
       if (world.signal.aborted) return 'interrupted'
-      const words = line.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '').split(' ')
-      await stdout.write(`\n# ${say}\n$ parley ${words.join(' ')}\n`)
+      const typed = line.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '')
+      const words = (typed.match(/"[^"]*"|\S+/g) ?? []).map((it) => it.replaceAll('"', ''))
+      await stdout.write(`\n# ${say}\n$ parley ${typed}\n`)
       const exit = await runLine(own, words)
       if (exit !== 'done') await stdout.write(`(${exit === 'consent' ? 'exit code 10' : exit === 'conflict' ? 'exit code 5' : exit})\n`)
       if (exit !== 'done' && exit !== 'consent' && exit !== 'conflict') return exit

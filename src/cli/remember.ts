@@ -36,11 +36,11 @@ export async function forget(context: Context, endpoint: Endpoint, input: Item):
 }
 
 /** Notes which profile is in use now, and forgets what is known of those that are another platform or gone. */
-export function noteProfiles({ env, os }: Pick<World, 'env' | 'os'>, current: string, others: readonly string[]): void {
+export function noteProfiles({ env, os, pid }: Pick<World, 'env' | 'os' | 'pid'>, current: string, others: readonly string[]): void {
   const dir = cacheDir(env, os)
   if (!dir) return
   for (const it of others.filter(isProfileName)) attempt(() => rmSync(profileFolder(dir, it), { recursive: true, force: true }))
-  write(currentFile(dir), `${current}\n`)
+  write(currentFile(dir), `${current}\n`, pid)
 }
 
 async function changed(context: Context, list: string, change: (before: readonly Pair[]) => readonly Pair[]): Promise<void> {
@@ -51,7 +51,7 @@ async function changed(context: Context, list: string, change: (before: readonly
   const of = placeOf(context.world.env)
   const before = known?.of === of ? known.items : []
   const items = change(before).slice(0, most)
-  if (items.length > 0 || known) write(file, JSON.stringify({ of, items }))
+  if (items.length > 0 || known) write(file, JSON.stringify({ of, items }), context.world.pid)
 }
 
 /** Where things of this run's profile are kept; undefined when its address or key is not the profile's own. */
@@ -60,7 +60,7 @@ async function placed({ world, globals, settings }: Context): Promise<{ readonly
   if (!dir || isDetached(world.env, globals.baseUrl)) return undefined
   const { value, from } = (await settings()).profileName
   if (!isProfileName(value)) return undefined
-  if (from === 'profile use' || from === 'built-in') write(currentFile(dir), `${value}\n`)
+  if (from === 'profile use' || from === 'built-in') write(currentFile(dir), `${value}\n`, world.pid)
   return { dir, profile: value }
 }
 
@@ -68,16 +68,18 @@ async function placed({ world, globals, settings }: Context): Promise<{ readonly
 function toPair(item: Item): Pair[] {
   const { id, name, nickname, phone_number: phone } = item
   if (typeof id !== 'number' && typeof id !== 'string') return []
-  const called = [name, typeof phone === 'string' && phone.startsWith('+') ? phone : undefined, nickname, phone].find((it) => typeof it === 'string' && it !== '')
+  const called = [name, typeof phone === 'string' && phone.startsWith('+') ? phone : undefined, nickname, phone].find(
+    (it) => typeof it === 'string' && it !== '',
+  )
   return [[id, String(called ?? '').slice(0, 100)]]
 }
 
 /** Writes a file whole, when it says something new. */
-function write(file: string, text: string): void {
+function write(file: string, text: string, pid: number): void {
   attempt(() => {
     if (read(file) === text) return
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const draft = `${file}.${process.pid}`
+    const draft = `${file}.${pid}`
     writeFileSync(draft, text, { mode: 0o600 })
     renameSync(draft, file)
   })

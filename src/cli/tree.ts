@@ -178,6 +178,7 @@ export const tree: Readonly<Record<string, Node>> = {
           list: { ...list, load: async () => (await import('./commands/server/accounts/list.ts')).list },
           create: { load: async () => (await import('./commands/server/accounts/create.ts')).create },
           update: { load: async () => (await import('./commands/server/accounts/update.ts')).update },
+          key: { load: async () => (await import('./commands/server/accounts/key.ts')).key },
           ledger: { load: async () => (await import('./commands/server/accounts/ledger.ts')).ledger },
         },
       },

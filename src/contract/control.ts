@@ -95,6 +95,18 @@ export const accounts = resource('accounts', {
     risk: 'write',
     record: 'data',
   },
+  key: {
+    ...control,
+    method: 'POST',
+    path: '/control/accounts/{id}/keys',
+    summary: 'Give an account another API key, shown once',
+    params: path,
+    body: z.object({ name: text(255, 1).default('local').describe('What the key is for') }),
+    status: 201,
+    output: z.object({ message: z.string(), token: z.string() }),
+    errors: ['accounts.not_found'],
+    risk: 'write',
+  },
   ledger: {
     ...control,
     method: 'GET',

@@ -90,6 +90,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/control/accounts', 'accounts', 'list'],
   ['POST', '/control/accounts', 'accounts', 'create'],
   ['PUT', '/control/accounts/{id}', 'accounts', 'update'],
+  ['POST', '/control/accounts/{id}/keys', 'accounts', 'key'],
   ['GET', '/control/accounts/{id}/ledger', 'accounts', 'ledger'],
   ['GET', '/control/clock', 'clock', 'show'],
   ['POST', '/control/clock/freeze', 'clock', 'freeze'],

@@ -2,17 +2,19 @@ import type { Account, accounts } from '../contract/control.ts'
 import { Failure } from '../contract/errors.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
-import type { Deps } from '../services/deps.ts'
 import { issueKey } from '../services/keys.ts'
 import { topUp } from '../services/ledger.ts'
 import { type AccountRow, findAccount, insertAccount, listAccounts, updateAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
 import { lastKeyId } from '../store/keys.ts'
 import { listLedger } from '../store/ledger.ts'
+import { findKeyByHash, replaceLocalKey } from './local-key.ts'
+import type { WorldDeps } from './world.ts'
 
 const millionths = (value: number): number => Math.round(value * 1_000_000)
 
-export function accountHandlers({ connection, clock, secret }: Deps): HandlersOf<typeof accounts> {
+export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
+  const { connection, clock, secret } = deps
   async function found(query: Query, id: number): Promise<AccountRow> {
     const account = await findAccount(query, id)
     if (!account) throw new Failure('accounts.not_found')
@@ -70,6 +72,18 @@ export function accountHandlers({ connection, clock, secret }: Deps): HandlersOf
         return found(query, id)
       })
       return { message: 'Account updated successfully.', data: await toWire(row) }
+    },
+
+    async key({ id, name }) {
+      const { token, isLost } = await connection.write(async (query) => {
+        const account = await found(query, id)
+        const isLost = (await findKeyByHash(query, deps.credentials.current.secret)) === undefined
+        const drawn = secret(`key ${account.id} ${await lastKeyId(query)}`, 40)
+        const { token } = await issueKey(query, { account: account.id, name, secret: drawn, now: await clock.now(query) })
+        return { token, isLost }
+      })
+      if (isLost) replaceLocalKey(deps, token)
+      return { message: `API key created successfully.${isLost ? ' The data folder uses it from now on.' : ''}`, token }
     },
 
     async ledger({ id }) {

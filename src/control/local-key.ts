@@ -3,6 +3,7 @@ import { issueKey } from '../services/keys.ts'
 import { listAccounts } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
 import { findKeyByHash as find } from '../store/keys.ts'
+import { writeCredentials } from './credentials.ts'
 import type { WorldDeps } from './world.ts'
 
 /** The key whose secret is in the credentials file, when the database has it. */
@@ -22,4 +23,10 @@ export async function insertLocalKey({ connection, clock, credentials }: WorldDe
     const { token } = await issueKey(query, { account: account.id, name: 'local', secret: credentials.current.secret, now: await clock.now(query) })
     return token
   })
+}
+
+/** Makes a token the folder's own key, in the place of one that was deleted. */
+export function replaceLocalKey({ credentials, dataDir }: Pick<WorldDeps, 'credentials' | 'dataDir'>, token: string): void {
+  credentials.current = { ...credentials.current, secret: token.slice(token.indexOf('|') + 1), key: token }
+  writeCredentials(dataDir, credentials.current)
 }

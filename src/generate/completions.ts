@@ -12,6 +12,7 @@ const listOfFlag: Readonly<Record<string, string>> = {
   '--knowledge': 'knowledge.list',
   '--llm-model-id': 'models.list',
   '--multimodal-model-id': 'models.list',
+  '--chat-llm-fallback-id': 'models.list',
   '--language-id': 'languages.list',
   '--voice-id': 'voices.list',
   '--synthesizer-provider-id': 'synthesizers.list',
@@ -19,7 +20,6 @@ const listOfFlag: Readonly<Record<string, string>> = {
   '--phone-number-id': 'numbers.list',
   '--knowledgebase-id': 'knowledge.list',
   '--folder-id': 'folders.list',
-  '--assistant-id': 'assistants.list',
   '--add-tool': 'tools.list',
   '--remove-tool': 'tools.list',
 }

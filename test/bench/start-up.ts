@@ -40,6 +40,7 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
       { what: '--help', args: ['--help'], env: own.env, budget: most(1.15) },
       { what: 'numbers buy --help', args: ['numbers', 'buy', '--help'], env: own.env, budget: most(1.4) },
       { what: 'completion of a word', args: ['__complete', '--', 'nu'], env: own.env, budget: most(1.2) },
+      { what: 'completion of an id that was listed', args: ['__complete', '--', 'keys', 'delete', ''], env: own.env, budget: most(1.3) },
       { what: 'keys list, embedded platform', args: list, env: own.env, budget: most(2.4) },
       { what: 'keys list, embedded, no compiled code kept', args: list, env: { ...own.env, NODE_DISABLE_COMPILE_CACHE: '1' } },
       { what: 'keys list, server on loopback', args: list, env: served.env, budget: most(2.2) },

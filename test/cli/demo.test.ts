@@ -11,7 +11,17 @@ test('the tour runs real commands on a platform of its own, each shown before it
   expect(existsSync(by.dataDir) && readdirSync(by.dataDir)).toBe(false)
   const lines = stdout.split('\n').filter((it) => it.startsWith('$ parley '))
   expect(lines.length).toBeGreaterThan(8)
-  for (const verb of ['whoami', 'keys list', 'tools update', 'numbers search', 'numbers buy', 'server clock advance']) {
+  for (const verb of [
+    'whoami',
+    'keys list',
+    'tools update',
+    'numbers search',
+    'numbers buy',
+    'assistants create',
+    'sip-trunks create',
+    'messaging send',
+    'server clock advance',
+  ]) {
     expect(
       lines.some((it) => it.startsWith(`$ parley ${verb}`)),
       verb,
@@ -21,6 +31,8 @@ test('the tour runs real commands on a platform of its own, each shown before it
   expect(stdout).toContain('(exit code 5)')
   expect(stdout).toMatch(/Phone number purchased successfully\. \+44\d{10}, 1\.30 USD a month\. Id: \d+/)
   expect(stdout).toContain('Renewal of number')
+  expect(stdout).toMatch(/--name "Evening desk" .*\nAssistant created successfully\./)
+  for (const said of ['SIP trunk created successfully', 'Message to +14155550111 queued', '-0.008']) expect(stdout).toContain(said)
   expect(stderr).not.toContain('Something went wrong')
 })
 

@@ -98,3 +98,28 @@ test('a name of 255 characters, emoji or not, is taken', async () => {
     expect((await json('keys list')).at(-1).name).toBe(name)
   }
 })
+
+test('whoever deletes the key the profile "local" uses is told how to get another, which takes its place', async () => {
+  const { run, json, dataDir } = operator()
+  const credentials = () => JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))
+  expect((await run('server accounts list')).exitCode).toBe(0)
+  const before = credentials()
+  expect((await run('server accounts key 1 --name spare')).stderr).not.toContain('data folder')
+  expect(credentials()).toEqual(before)
+  expect((await run('keys delete local --yes')).exitCode).toBe(0)
+  expect(await run('keys list')).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('parley server accounts key 1') })
+  const { exitCode, stdout, stderr } = await run('server accounts key 1 -o id')
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: 'API key created successfully. The data folder uses it from now on. Keep the key now: it is not shown again.\n',
+  })
+  expect(credentials()).toEqual({ control: before.control, key: stdout.trim(), secret: stdout.trim().split('|')[1] })
+  expect((await json('keys list')).map((it: { name: string }) => it.name)).toEqual(['ci', 'dashboard', 'spare', 'local'])
+})
+
+test('a key of one’s own that is refused is another matter', async () => {
+  const { run } = operator()
+  const { exitCode, stderr } = await run('keys list', { env: { PARLEY_API_KEY: '9|nobody' } })
+  expect(exitCode).toBe(3)
+  expect(stderr).not.toContain('server accounts key')
+})

@@ -105,4 +105,16 @@ describe.each(databases)('accounts on $name', (database) => {
     expect(await update(9999, { top_up: 5 })).toMatchObject(missing)
     for (const id of ['9999', '0', 'x', '-1']) expect(await api.control('GET', `/control/accounts/${id}/ledger`)).toMatchObject(missing)
   })
+
+  test('get further keys, each shown once; only one that replaces a deleted key of the folder itself becomes that', async () => {
+    const { data } = (await create({ name: 'Keys' })).body
+    const more = (body: object, id: number = data.id) => api.control('POST', `/control/accounts/${id}/keys`, body)
+    const { status, body } = await more({ name: 'laptop' })
+    expect(status).toBe(201)
+    expect(body).toEqual({ message: 'API key created successfully.', token: expect.stringMatching(/^\d+\|[A-Za-z0-9]{40}$/) })
+    expect((await api.ask('GET', '/api/user/me', { key: body.token })).body.name).toBe('Keys')
+    expect((await api.ask('GET', '/api/user/api-keys', { key: body.token })).body.api_keys.at(-1).name).toBe('laptop')
+    expect(Object.keys((await more({ name: '' })).body.errors)).toEqual(['name'])
+    expect(await more({}, 9999)).toMatchObject({ status: 404, text: '{"message":"Account not found"}' })
+  })
 })

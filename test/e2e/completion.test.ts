@@ -93,6 +93,19 @@ describe('bash', () => {
   })
 })
 
+test('ids and names of what was listed are offered without asking the platform', async () => {
+  expect((await parley('tools list', { at })).exitCode).toBe(0)
+  expect((await parley('messaging senders', { at })).exitCode).toBe(0)
+  const [name, id, flag, phone] = await offers(
+    'parley tools get look',
+    'parley tools delete 1',
+    'parley messaging send --sender 1',
+    'parley messaging send --sender=+',
+  )
+  expect([name, id, flag]).toEqual([['lookup_patient'], ['1'], ['1']])
+  expect(phone).toEqual(expect.arrayContaining([expect.stringMatching(/^\+\d+$/)]))
+})
+
 test('the Tab key does it all, in an interactive bash', async () => {
   const steps: readonly Step[] = [
     ['$ ', 'eval "$(parley completion bash)"\r'],

@@ -3,6 +3,9 @@ import { createRequire } from 'node:module'
 import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
+/** The values of one row, in the order of its columns. */
+type Values = readonly unknown[]
+
 /** A handle of the native part. */
 type Handle = object
 
@@ -13,11 +16,14 @@ interface Native {
   databasePrepareSync(this: Handle, sql: string): Handle
   databaseClose(this: Handle): void
   statementIsReader(this: Handle): boolean
+  statementColumns(this: Handle): readonly { readonly name: string }[]
+  /** Has rows given as lists from now on. */
+  statementRaw(this: Handle, raw: boolean): void
   statementRun(this: Handle, parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number }
-  statementGet(this: Handle, parameters: readonly Bindable[]): Row | undefined
+  statementGet(this: Handle, parameters: readonly Bindable[]): unknown
   statementRowsSync(this: Handle, parameters: readonly Bindable[]): Handle
   /** Fills the array; what is left undefined says that there are no more. */
-  rowsNext(this: Handle, rows: (Row | undefined)[]): void
+  rowsNext(this: Handle, rows: (Values | undefined)[]): void
 }
 
 const chunk = 100
@@ -87,23 +93,27 @@ class LibsqlDatabase implements SqliteDatabase {
 class LibsqlStatement implements SqliteStatement {
   readonly #native: Native
   readonly #handle: Handle
+  readonly #columns: readonly string[]
   readonly reader: boolean
 
   constructor(native: Native, handle: Handle) {
     this.#native = native
     this.#handle = handle
     this.reader = native.statementIsReader.call(handle)
+    // Making objects of rows takes the native part longer than it takes us.
+    if (this.reader) native.statementRaw.call(handle, true)
+    this.#columns = this.reader ? native.statementColumns.call(handle).map((it) => it.name) : []
   }
 
   all(parameters: readonly Bindable[]): Row[] {
     return guarded(() => {
       const found: Row[] = []
       const rows = this.#native.statementRowsSync.call(this.#handle, parameters)
-      const some = new Array<Row | undefined>(chunk)
+      const some = new Array<Values | undefined>(chunk)
       do {
         some.fill(undefined)
         this.#native.rowsNext.call(rows, some)
-        for (const row of some) if (row) found.push(row)
+        for (const values of some) if (values) found.push(toRow(this.#columns, values))
       } while (some[chunk - 1])
       return found
     })
@@ -120,20 +130,26 @@ class LibsqlStatement implements SqliteStatement {
 
   *iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined> {
     const rows = guarded(() => this.#native.statementRowsSync.call(this.#handle, parameters))
-    const some = new Array<Row | undefined>(chunk)
+    const some = new Array<Values | undefined>(chunk)
     let more = true
     try {
       while (more) {
         some.fill(undefined)
         guarded(() => this.#native.rowsNext.call(rows, some))
         more = some[chunk - 1] !== undefined
-        for (const row of some) if (row) yield row
+        for (const values of some) if (values) yield toRow(this.#columns, values)
       }
     } finally {
       // There is no call to reset a statement, which would hold on to its snapshot: the native `get` ends with one.
       if (more) guarded(() => this.#native.statementGet.call(this.#handle, parameters))
     }
   }
+}
+
+function toRow(columns: readonly string[], values: Values): Row {
+  const row: Row = {}
+  for (let n = 0; n < columns.length; n++) row[columns[n] as string] = values[n]
+  return row
 }
 
 function guarded<T>(work: () => T): T {

@@ -12,7 +12,7 @@ import { argument, target } from './view.ts'
 export const remove = command({
   endpoint: assistants.delete,
   argument,
-  examples: ['3 --yes', '"Front desk" --confirm "Front desk"'],
+  examples: ['2 --yes', '"Front desk" --confirm "Front desk"'],
   notes: 'One that is in use is deleted too, once its name is typed, or given with --confirm <name>. Its conversations stay.',
   async run(context, { argument, flags }) {
     const id = await resolveId(context, argument, target)

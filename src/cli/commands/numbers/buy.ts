@@ -14,7 +14,7 @@ export const buy = command({
   fills: ['phone_number'],
   argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
   flags: [...searchFlags, { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' }],
-  examples: ['', '+14155550123', '+14155550123 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
+  examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
     'A number is a monthly subscription that goes on until it is released; nothing is refunded.\nWithout a number: chosen on a terminal; elsewhere the cheapest match, and --max-price and --yes are required.\nA purchase is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
   view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },

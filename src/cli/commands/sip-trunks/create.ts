@@ -12,7 +12,7 @@ export const create = command({
   flags: [passwordFlag],
   examples: [
     '--sip-trunk-type extension --phone-number 2001 --sip-username desk-2001 --sip-password-stdin --sip-address pbx.example --sip-calling-format +e164 --inbound-authorization-type auth --country-code US < password.txt',
-    '--file trunk.yaml --sip-password-stdin',
+    '--file trunk.yaml --sip-password-stdin < password.txt',
   ],
   notes: 'Where no password is given, a terminal asks for it and shows nothing while it is typed. The platform never shows it again.',
   view,

@@ -1,10 +1,8 @@
 import { accounts } from '../../../../contract/control.ts'
 import { command } from '../../../command.ts'
 import { askMissing } from '../../../missing.ts'
-import type { View } from '../../../output/form.ts'
 import { send } from '../../../requests.ts'
-
-const view: View<{ readonly key: string }> = { id: (it) => it.key, columns: [{ key: 'key', title: 'Key', priority: 1 }], empty: '' }
+import { keyView as view } from './key-view.ts'
 
 export const create = command({
   endpoint: accounts.create,

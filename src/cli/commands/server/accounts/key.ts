@@ -1,0 +1,20 @@
+import { accounts } from '../../../../contract/control.ts'
+import { command } from '../../../command.ts'
+import { send } from '../../../requests.ts'
+import { resolveId } from '../../../target.ts'
+import { keyView } from './key-view.ts'
+import { target } from './update.ts'
+
+export const key = command({
+  endpoint: accounts.key,
+  argument: { name: 'id', describe: 'Id or name of the account' },
+  examples: ['1', '1 --name laptop --json'],
+  notes: 'When the key that the profile "local" uses was deleted, the new one takes its place.',
+  view: keyView,
+  async run(context, { argument, input }) {
+    const answer = await send(context, accounts.key, { ...input, id: await resolveId(context, argument, target) })
+    if (!answer) return
+    await context.out.record({ key: answer.token }, { view: keyView })
+    await context.notes.note(`${answer.message} Keep the key now: it is not shown again.`)
+  },
+})

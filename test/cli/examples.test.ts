@@ -1,0 +1,112 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { riskOf } from '../../src/cli/command.ts'
+import { embeddedTransport } from '../../src/client/embedded.ts'
+import { openPlatform } from '../../src/compose.ts'
+import { createSecrets } from '../../src/control/secret.ts'
+import { allCommands } from '../../src/generate/reference.ts'
+import { type Operator, operator, today, worldSeed } from '../harness.ts'
+
+/** Examples that nothing here can run, each with its reason. */
+const skipped: Readonly<Record<string, string>> = {
+  'server start': 'serves until it is told to stop',
+  'server start --port 0': 'serves until it is told to stop',
+  'server start --database postgres://parley@127.0.0.1/parley': 'serves until it is told to stop, and needs PostgreSQL',
+  'tools update 1 --edit': 'opens an editor on a terminal',
+  'assistants update 1 --edit': 'opens an editor on a terminal',
+  'sip-trunks update 5 --edit': 'opens an editor on a terminal',
+}
+
+/** Exit codes of examples that ask on a terminal, and there is none: 2 names what is missing, 10 what needs consent. */
+const exits: Readonly<Record<string, number>> = {
+  'assistants create': 2,
+  login: 2,
+  'login production --url https://assistants.example': 2,
+  'numbers buy': 2,
+  'numbers buy +15005550006': 10,
+  'keys delete 2': 10,
+  'tools delete 3': 10,
+  'numbers release 1': 10,
+  'folders delete 2': 10,
+  'labels delete 2': 10,
+  'knowledge delete 1': 10,
+  'knowledge documents delete 2 --knowledge 1': 10,
+  'sip-trunks delete 5': 10,
+  'profile remove staging': 10,
+  'server reset': 10,
+}
+
+const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
+
+/** Files that examples read. */
+const files: Readonly<Record<string, string>> = {
+  'key.txt': `${localKey}\n`,
+  'password.txt': 'secret\n',
+  'tool.yaml': 'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
+  'trunk.yaml': `sip_trunk_type: number
+phone_number: +14155550188
+sip_username: desk
+sip_address: pbx.example
+sip_calling_format: +e164
+inbound_authorization_type: auth
+country_code: US
+`,
+  'assistant.yaml': `name: Night desk
+type: inbound
+mode: pipeline
+llm_model_id: 2
+language_id: 1
+voice_id: 1
+timezone: Europe/London
+initial_message: Hello
+system_prompt: Answer the phone of a practice.
+`,
+}
+
+/** Somebody with the files and the profiles that examples name; "production" is a platform elsewhere, of the same world. */
+async function prepared(fresh: boolean): Promise<Operator> {
+  const by = operator({ lasts: 'file', fresh })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(by.cwd, name), text)
+  mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
+  const profile = { base_url: 'https://assistants.example', api_key: localKey }
+  writeFileSync(join(by.configDir, 'config.json'), JSON.stringify({ current: 'local', profiles: { staging: profile, production: profile } }), { mode: 0o600 })
+  return by
+}
+
+async function perform(by: Operator, line: string): Promise<{ exitCode: number; stderr: string; stdout: string }> {
+  const [, bare = line, , into] = /^(.*?)(?: (<|>>?) (\S+))?$/.exec(line) ?? []
+  return by.run(bare, {
+    ...(line.includes(' < ') && { stdin: readFileSync(join(by.cwd, into as string), 'utf8') }),
+    async connect() {
+      const platform = await openPlatform({ dataDir: by.dataDir, wall: () => today, pid: process.pid, isAlive: () => true })
+      return { ...embeddedTransport(platform.handle), base: 'https://assistants.example', close: () => platform.close() }
+    },
+  })
+}
+
+const commands = await allCommands()
+const examples = commands.flatMap(([words, it]) =>
+  it.examples.map((example) => ({
+    line: `${words} ${example}`.trim(),
+    fresh: words === 'server seed',
+    reads: riskOf(it) === 'read' && it.endpoint !== undefined,
+  })),
+)
+
+describe('every example of the help runs as it stands', () => {
+  let reader: Promise<Operator> | undefined
+
+  for (const { line, fresh, reads } of examples)
+    test.skipIf(Object.hasOwn(skipped, line))(`parley ${line}`, async () => {
+      const by = await (reads ? (reader ??= prepared(false)) : prepared(fresh))
+      const { exitCode, stderr } = await perform(by, line)
+      expect(exitCode, stderr).toBe(exits[line] ?? 0)
+    })
+})
+
+test('nothing is excused that is no example any more', () => {
+  const lines = examples.map((it) => it.line)
+  expect([...Object.keys(skipped), ...Object.keys(exits)].filter((it) => !lines.includes(it))).toEqual([])
+  expect(commands.filter(([, it]) => it.examples.length === 0).map(([words]) => words)).toEqual([])
+})
