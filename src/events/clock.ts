@@ -53,8 +53,26 @@ export function createClock(connection: Connection, wall: () => number): Clock {
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0')
 
+/** Days already written out. Making a Date and its text costs more than the rest of a small answer. */
+const dates = new Map<number, string>()
+
+/** `YYYY-MM-DD` of a day since the epoch. */
+function dateOf(days: number): string {
+  const known = dates.get(days)
+  if (known !== undefined) return known
+  if (dates.size > 500) dates.clear()
+  const text = new Date((days * day) / 1000).toISOString().slice(0, 10)
+  dates.set(days, text)
+  return text
+}
+
 /** ISO 8601 UTC with microseconds: keys, tools, trunks. */
-export const toIsoMicros = (micros: Micros): string => `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, -1)}${pad(micros % 1000, 3)}Z`
+export function toIsoMicros(micros: Micros): string {
+  const days = Math.floor(micros / day)
+  const rest = micros - days * day
+  const seconds = Math.floor(rest / second)
+  return `${dateOf(days)}T${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}.${pad(rest % second, 6)}Z`
+}
 /** ISO 8601 UTC with milliseconds: automations. */
 export const toIsoMillis = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString()
 /** `YYYY-MM-DD HH:MM:SS`, UTC: leads, conversations. */

@@ -94,3 +94,13 @@ test('times are written in the three ways of the wire', () => {
   expect(toIsoMillis(micros)).toBe('2027-03-04T05:06:07.089Z')
   expect(toPlainTime(micros)).toBe('2027-03-04 05:06:07')
 })
+
+test('a time with microseconds reads as the same moment that a Date makes of it', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4_102_444_800_000_000 }), (micros) => {
+      const text = toIsoMicros(micros)
+      expect(text.slice(0, 23)).toBe(new Date(Math.floor(micros / 1000)).toISOString().slice(0, 23))
+      expect(text.slice(20)).toBe(`${String(micros % 1_000_000).padStart(6, '0')}Z`)
+    }),
+  )
+})
