@@ -105,6 +105,7 @@ function keepCompiledCode(Module, folder) {
   process.once('exit', function () {
     try {
       if (fresh.length) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if (fresh.length) forgetOld(fs, path, folder)
       fresh.forEach(function (it) {
         var draft = it.file + '.' + process.pid
         var open = fs.openSync(draft, 'wx', 0o600)
@@ -115,6 +116,15 @@ function keepCompiledCode(Module, folder) {
     } catch (_) {
       // Nowhere to keep it: the next run compiles again.
     }
+  })
+}
+
+/** What an earlier version kept is of no use to anybody after a month. */
+function forgetOld(fs, path, folder) {
+  var month = 30 * 24 * 3600 * 1000
+  fs.readdirSync(folder).forEach(function (name) {
+    var file = path.join(folder, name)
+    if (Date.now() - fs.statSync(file).mtimeMs > month) fs.unlinkSync(file)
   })
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { loadSqlite } from '../../src/store/sqlite/driver.ts'
 import { giveToNobody, holdings, newPlace, type Place, parley } from './program.ts'
 
 // Folders that cannot be read, written or understood: a clear way out, and nothing in them is lost.
@@ -150,7 +151,7 @@ describe('the data folder', () => {
   test('of a newer version is not touched', async () => {
     const at = newPlace()
     await parley('keys list', { at })
-    await inDatabase(at, "update meta set value = 9999 where key = 'schema_version'")
+    inDatabase(at, "update meta set value = 9999 where key = 'schema_version'")
     const before = readFileSync(join(at.data, 'platform.db'))
     const { exitCode, stdout, stderr } = await parley('keys create --name mine', { at })
     expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(/made by a newer version of Parley[\s\S]*Upgrade Parley/)])
@@ -193,12 +194,11 @@ describe('many processes at once', () => {
   })
 })
 
-async function inDatabase(at: Place, statement: string): Promise<void> {
-  const { default: Database } = await import('libsql')
-  const database = new Database(join(at.data, 'platform.db'))
+function inDatabase(at: Place, statement: string): void {
+  const database = loadSqlite().open(join(at.data, 'platform.db'))
   try {
     database.exec(statement)
-    database.exec('pragma wal_checkpoint(truncate)')
+    database.prepare('pragma wal_checkpoint(truncate)').all([])
   } finally {
     database.close()
   }
