@@ -163,7 +163,8 @@ describe.each(databases)('a server on $name that is told to stop', (database) =>
     await expect.poll(() => asked).toBe(2)
     const begun = performance.now()
     const stopped = server.stop()
-    await expect(send(server.port, { headers })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    // Refused, or cut at once when the connection came in the very moment of stopping: either way it is not served.
+    await expect(send(server.port, { headers })).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNREFUSED|ECONNRESET)$/) })
     expect((await Promise.all(underWay)).map((it) => it.status)).toEqual([201, 402])
     await stopped
     expect(performance.now() - begun).toBeLessThan(3000)
