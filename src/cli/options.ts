@@ -23,7 +23,7 @@ export interface FieldFlag {
 }
 
 const kebab = (name: string): string => name.replaceAll('_', '-')
-const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+export const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 const singular = (noun: string): string => noun.replace(/s$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Names no field may have as its flag: those of flags that stand in every command, or in every one with a body. */

@@ -14,8 +14,11 @@ export interface Reported {
   readonly report?: ErrorReport
 }
 
+/** Where a field was given, when not by its flag: `assistant.yaml:7`. */
+export type PlaceOf = (path: string) => string | undefined
+
 /** Turns whatever was thrown into words and an exit code. */
-export function toReport(error: unknown, fields: readonly NamedField[] = []): Reported {
+export function toReport(error: unknown, fields: readonly NamedField[] = [], placeOf: PlaceOf = () => undefined): Reported {
   if (error instanceof ClientFailure) {
     const flagOf = (path: string) => fields.find((it) => it.field === path.split('.', 1)[0])?.long
     return {
@@ -26,8 +29,9 @@ export function toReport(error: unknown, fields: readonly NamedField[] = []): Re
         ...(error.hint !== undefined && { hint: error.hint }),
         ...(error.status !== undefined && { status: error.status }),
         details: error.details.map((it) => {
-          const flag = flagOf(it.path)
-          return { ...it, ...(flag && { flag: it.path.includes('.') ? `${flag} (${it.path})` : flag }) }
+          const place = placeOf(it.path)
+          const flag = place ?? flagOf(it.path)
+          return { ...it, ...(flag && { flag: place || it.path.includes('.') ? `${flag} (${it.path})` : flag }) }
         }),
         ...(error.requestId !== undefined && { request_id: error.requestId }),
         ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),

@@ -4,10 +4,10 @@ import { asksJson } from './asks-json.ts'
 import { type Command, type Invocation, riskOf } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import type { Globals } from './globals.ts'
-import { type BodySources, type FieldFlag, readFields } from './options.ts'
+import { type BodySources, camel, type FieldFlag, readFields } from './options.ts'
 import { isOn } from './output/colour.ts'
-import { HelpAsked, parse } from './program.ts'
-import { type NamedField, toReport } from './report.ts'
+import { HelpAsked, type Parsed, parse } from './program.ts'
+import { type NamedField, type PlaceOf, type Reported, toReport } from './report.ts'
 import type { Verb } from './tree.ts'
 import { usage } from './usage.ts'
 import type { Found } from './words.ts'
@@ -18,9 +18,11 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
   const it = await verb.load()
   let fields: readonly FieldFlag[] = []
   let globals: Globals = {}
+  let given: Parsed['flags'] = {}
   let context: Context | undefined
   try {
     const parsed = parse(words, it, found.rest)
+    given = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
     context = await createContext({ world, globals, command: it, words })
@@ -36,7 +38,9 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
       return 'done'
     }
     await context?.close().catch(() => {})
-    return tell(world, error, namedFields(it, fields), globals, found.rest, context)
+    const named = namedFields(it, fields)
+    const reported = toReport(error, named, await placesOf(world, error, named, given))
+    return tell(world, error, reported, globals, found.rest, context)
   }
 }
 
@@ -74,16 +78,26 @@ const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedF
   ...(it.flags ?? []).flatMap(({ field, flags }) => (field ? [{ field, long: flags.replace(/^-\w, | <.*$/g, '') }] : [])),
 ]
 
+/** What the platform refuses of a document is told with its line, unless a flag gave the field after all. */
+async function placesOf(world: World, error: unknown, fields: readonly NamedField[], given: Parsed['flags']): Promise<PlaceOf | undefined> {
+  const { details = [] } = error as { details?: readonly unknown[] }
+  const { file } = given
+  if (details.length === 0 || typeof file !== 'string' || file === '-') return undefined
+  const { placesIn } = await import('./places.ts')
+  const placeOf = await placesIn(world, file)
+  const byFlag = new Set(fields.filter(({ long }) => given[camel(long.slice(2))] !== undefined).map((it) => it.field))
+  return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
+}
+
 /** Says what went wrong in the form that was asked for, even when the failure came before the form was known. */
 async function tell(
   world: World,
   error: unknown,
-  fields: readonly NamedField[],
+  { exit, report }: Reported,
   globals: Globals,
   rest: readonly string[],
   context: Context | undefined,
 ): Promise<ExitName> {
-  const { exit, report } = toReport(error, fields)
   // Interrupted people need no explanation, unless money may have moved.
   if (world.signal.aborted && exit !== 'unknown') return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
   if (report) {

@@ -1,7 +1,7 @@
 import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
-import { createCredentials, type KeySource } from './credentials.ts'
+import { createCredentials, type KeySource, keyMark } from './credentials.ts'
 import { ClientFailure } from './failure.ts'
 import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
@@ -95,12 +95,14 @@ export function createCall(options: CallOptions): Call {
     }
     const request = { ...plain, headers }
     const journal = spends && !more.recall && options.journal ? await options.journal() : undefined
+    const { authorization: bearer } = headers as Readonly<Record<string, string>>
     const entry = journal?.begin({
       endpoint: endpoint.name,
       input,
       idempotencyKey: idempotencyKey ?? '',
       profile: options.profile ?? '',
       baseUrl: transport.base,
+      ...(bearer !== undefined && { keyMark: keyMark(bearer.slice('Bearer '.length)) }),
     })
     try {
       const reply = await exchange(endpoint, request, more)

@@ -11,6 +11,8 @@ export interface Intent {
   readonly idempotencyKey: string
   readonly profile: string
   readonly baseUrl: string
+  /** Which key it went out with (`keyMark`): another key may be another account, which knows nothing of it. */
+  readonly keyMark?: string
 }
 
 export type SpendOutcome = 'done' | 'refused' | 'unknown'

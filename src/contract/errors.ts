@@ -136,7 +136,7 @@ export const failures = kinds({
     envelope: 'error',
     text: 'Failed to purchase phone number from provider. Please contact support.',
     exit: 'platform',
-    hint: 'The charge was refunded. Try another number.',
+    hint: 'Look whether the charge was given back before you buy again.',
   },
   'numbers.not_found': { status: 404, envelope: 'error', text: 'Phone number not found.', exit: 'not_found' },
   'numbers.release_scheduled': { status: 400, envelope: 'error', text: 'This phone number is already scheduled for removal.', exit: 'conflict' },

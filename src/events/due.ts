@@ -1,5 +1,5 @@
 import type { Connection, Query } from '../store/connection.ts'
-import { type DueRow, deleteDue, insertDue, leaseDue, listDue, nextDue, postponeDue } from '../store/due.ts'
+import { type DueRow, deleteDue, deleteUntriedDue, insertDue, leaseDue, listDue, nextDue, postponeDue } from '../store/due.ts'
 import { type Clock, type Micros, minute, second } from './clock.ts'
 
 /** Does one piece of due work. It removes or moves its own row in the transaction of what it does; throwing puts it off. */
@@ -47,6 +47,9 @@ export async function schedule(
 
 /** Takes work off the list, in the caller's transaction. */
 export const unschedule = deleteDue
+
+/** Takes work off the list that nobody has begun. */
+export const unscheduleUntried = deleteUntriedDue
 
 export function createDueLoop(deps: DueDeps): DueLoop {
   const { connection, clock, owner, wall } = deps

@@ -49,6 +49,8 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     if (!it) {
       it = loaderOf(resource)(deps)
       loaded.set(resource, it)
+      // What could not be loaded just now may be loaded the next time.
+      it.catch(() => loaded.delete(resource))
     }
     return it
   }

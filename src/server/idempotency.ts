@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Failure } from '../contract/errors.ts'
 import type { PlainRequest } from '../contract/message.ts'
 import { day } from '../events/clock.ts'
+import { isBegun } from '../services/begun.ts'
 import type { Deps } from '../services/deps.ts'
 import type { Connection, Query } from '../store/connection.ts'
 import { claimKey, findKey, freeKey, type IdempotencyRow, settleKey } from '../store/idempotency.ts'
@@ -42,7 +43,10 @@ export async function recall({ connection, clock }: Deps, { account, key }: Clai
   const row = await findKey(connection.read, account, key)
   if (!row) throw new Failure('idempotency_unknown')
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
-  if (row.created_at < (await clock.now()) - day) throw new Failure('idempotency_busy')
+  const since = (await clock.now()) - day
+  if (row.created_at < since) throw new Failure('idempotency_busy')
+  // A claim alone is nothing to go on with, and asking must not begin it.
+  if (!(await isBegun(connection.read, account, key, since))) throw new Failure('idempotency_unknown')
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Country } from '../contract/countries.ts'
 import { Failure } from '../contract/errors.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { schedule, unschedule, unscheduleUntried } from '../events/due.ts'
 import { deleteNumber, findNumber, listNumbers, moveSubscription, type Owned, renameNumber } from '../store/numbers.ts'
 import { closePurchase } from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
@@ -57,21 +57,25 @@ export function numberService(deps: Deps) {
 
     /** Releases at the end of the billing period when there is a subscription, at once otherwise. Answers which it was. */
     async release(account: number, id: number): Promise<'scheduled' | 'done'> {
-      const owned = await found(account, id)
-      const { subscription } = owned
-      if (subscription?.status === 'ending') throw new Failure('numbers.release_scheduled')
-      if (!subscription) {
-        await remove(owned)
-        return 'done'
+      for (let tries = 0; tries < 5; tries++) {
+        const owned = await found(account, id)
+        const { subscription } = owned
+        if (subscription?.status === 'ending') throw new Failure('numbers.release_scheduled')
+        if (!subscription) {
+          await remove(owned)
+          return 'done'
+        }
+        // A renewal that commits meanwhile moves the period: then the new one is the one to end.
+        const ending = await connection.write(async (query) => {
+          if (!(await moveSubscription(query, subscription, { status: 'ending' }))) return false
+          // A renewal that was begun may have charged: its row stays, and gives the money back.
+          await unscheduleUntried(query, 'subscription', String(subscription.id))
+          await schedule(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
+          return true
+        })
+        if (ending) return 'scheduled'
       }
-      const ending = await connection.write(async (query) => {
-        if (!(await moveSubscription(query, subscription, { status: 'ending' }))) return false
-        await unschedule(query, 'subscription', String(subscription.id))
-        await schedule(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
-        return true
-      })
-      if (!ending) throw new Failure('numbers.release_scheduled')
-      return 'scheduled'
+      throw new Failure('numbers.release_failed')
     },
 
     /** The due end of a released number. */

@@ -35,10 +35,11 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
   }
 
   return {
-    /** Charges the next month and moves the renewal date on; a decline makes it past due. `attempt` is the due row's id: one row is one try at the payment processor, however often its process dies. */
-    async renew(id: number, attempt: number): Promise<void> {
+    /** Charges the next month and moves the renewal date on; a decline makes it past due. `attempt` is the due row's id: one row is one try at the payment processor, however often its process dies. `begun`: an earlier process may have charged, so that a number released meanwhile gets its money back. */
+    async renew(id: number, attempt: number, begun = false): Promise<void> {
       const subscription = await findSubscription(connection.read, id)
-      if (!subscription || !['active', 'past_due'].includes(subscription.status)) {
+      const isOver = !subscription || !['active', 'past_due'].includes(subscription.status)
+      if (!subscription || (isOver && !begun)) {
         await connection.write((query) => unschedule(query, work, String(id)))
         return
       }
@@ -50,20 +51,24 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
         amount: subscription.price,
         about,
       })
-      if (!paid.ok) return declined(subscription)
-      const renewed = await connection.write(async (query) => {
-        const now = await clock.now(query)
-        const end = addMonths(subscription.period_end, 1, subscription.anchor)
-        if (!(await moveSubscription(query, subscription, { status: 'active', period_start: subscription.period_end, period_end: end }))) return false
-        await bookCard(query, subscription.account_id, -subscription.price, { reason: about, reference: key, now })
-        await unschedule(query, work, String(id))
-        await schedule(query, { account: subscription.account_id, kind: work, subject: String(id), at: end })
-        return true
-      })
+      if (!paid.ok && !isOver) return declined(subscription)
+      const renewed =
+        !isOver &&
+        (await connection.write(async (query) => {
+          const now = await clock.now(query)
+          const end = addMonths(subscription.period_end, 1, subscription.anchor)
+          if (!(await moveSubscription(query, subscription, { status: 'active', period_start: subscription.period_end, period_end: end }))) return false
+          await bookCard(query, subscription.account_id, -subscription.price, { reason: about, reference: key, now })
+          await unschedule(query, work, String(id))
+          await schedule(query, { account: subscription.account_id, kind: work, subject: String(id), at: end })
+          return true
+        }))
       if (renewed) return
       // Another process renewed it, or its owner let the number go while we charged: then nobody gets the month that was paid.
       const current = await findSubscription(connection.read, id)
-      if (current?.period_end === subscription.period_end || !current) await providers.payments.refund(`${key}-refund`, paid.chargeId)
+      if (current && current.period_end !== subscription.period_end) return
+      if (paid.ok) await providers.payments.refund(`${key}-refund`, paid.chargeId)
+      await connection.write((query) => unschedule(query, work, String(id)))
     },
   }
 }

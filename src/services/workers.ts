@@ -20,7 +20,7 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
     [documentWork]: (row) => knowledge.process(Number(row.subject)),
     [trunkWork]: (row) => provisioning.sweep(Number(row.subject)),
     [sendWork]: (row) => sends.resume(Number(row.subject)),
-    subscription: (row) => subscriptions.renew(Number(row.subject), row.id),
+    subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),
     release: (row) => numbers.end(row.account_id, Number(row.subject)),
   }
 }

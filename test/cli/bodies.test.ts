@@ -252,3 +252,16 @@ test('no secret stands in what --verbose and --debug tell', async () => {
   expect(stderr).toContain('> POST embedded:/api/user/api-keys')
   expect((await by.run('keys list --verbose', { env })).stderr).toMatch(/^GET \/api\/user\/api-keys 200 \d+ ms\n$/)
 })
+
+test('what the platform refuses of a file is told with its line, and of a flag with the flag', async () => {
+  const by = operator()
+  writeFileSync(
+    join(by.cwd, 'tool.yaml'),
+    'name: weather\ndescription: Tell the weather.\nendpoint: https://weather.example\nmethod: GET\ntimeout: 99\nschema:\n  - name: town\n    type: city\n    description: Name of the town\n',
+  )
+  const { exitCode, stderr } = await by.run('tools create --file tool.yaml --method FETCH')
+  expect(exitCode).toBe(6)
+  expect(stderr).toContain('  tool.yaml:5 (timeout): The timeout field must be between 1 and 30.\n')
+  expect(stderr).toContain('  tool.yaml:8 (schema.0.type): The selected schema.0.type is invalid.\n')
+  expect(stderr).toContain('  --method: The selected method is invalid.\n')
+})

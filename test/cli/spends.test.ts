@@ -94,8 +94,9 @@ describe('a purchase', () => {
       expect(await by.json('ops list --open')).toHaveLength(1)
       const found = await by.run('ops reconcile --json')
       expect(found).toMatchObject({ exitCode: 0 })
-      expect(JSON.parse(found.stdout)).toMatchObject([{ state: 'done', detail: { reconciled: 'The number is on the account.' } }])
-      expect(found.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+      expect(JSON.parse(found.stdout)).toMatchObject([{ state: 'done', detail: { reconciled: 'The purchase went through.' } }])
+      // It asks by the key what was answered, which buys nothing: see the counts below.
+      expect(found.requests.filter((it) => !it.startsWith('GET'))).toEqual(['POST /api/user/phone-numbers/purchase'])
       expect([await states(by), await bought(by), await charged(by)]).toEqual([['done'], 1, 1])
       expect(await by.run('ops reconcile')).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Nothing to reconcile.\n' })
     },
@@ -108,6 +109,17 @@ describe('a purchase', () => {
     by.wait(121_000)
     expect(await by.run('ops reconcile -o id')).toMatchObject({ exitCode: 0 })
     expect([await states(by), await bought(by), await charged(by)]).toEqual([['refused'], 0, 0])
+  })
+
+  test('of another account is not settled by this one, which knows nothing of it', async () => {
+    const by = operator()
+    const second = (await by.run('server accounts create --name Second --payment-method pm_card_visa -o id -q')).stdout.trim()
+    expect(await by.run(line, { env: { PARLEY_API_KEY: second }, through: commitThen('reset') })).toMatchObject({ exitCode: 12 })
+    by.wait(121_000)
+    expect(await by.run('ops reconcile')).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('another API key') })
+    expect(await states(by)).toEqual(['unknown'])
+    expect(await by.run('ops reconcile', { env: { PARLEY_API_KEY: second } })).toMatchObject({ exitCode: 0 })
+    expect(await states(by)).toEqual(['done'])
   })
 
   test('whose connection never opened was refused, and nothing is open', async () => {

@@ -35,6 +35,19 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(await tools()).toHaveLength(1)
   })
 
+  test('that was only claimed, and by a process that died, is not begun by who asks what became of it', async () => {
+    const request = { body: { phone_number: '+15005550006' }, headers: { 'idempotency-key': 'claimed', 'parley-recall': '1' }, ...buyer }
+    const tables = await tablesOf(api.place)
+    await tables.write((query) =>
+      query
+        .insertInto('idempotency')
+        .values({ account_id: buyer.id, key: 'claimed', request: '', status: null, body: null, created_at: Date.now() * 1000 })
+        .execute(),
+    )
+    expect(await api.ask('POST', '/api/user/phone-numbers/purchase', request)).toMatchObject({ status: 404 })
+    expect((await api.ask('GET', '/api/user/phone-numbers/all', buyer)).body.data).toEqual([])
+  })
+
   test('shows a new secret again to who asks again', async () => {
     const issue = () => api.ask('POST', '/api/user/api-keys', { ...buyer, body: { name: 'ci' }, headers: { 'idempotency-key': 'issue' } })
     expect((await issue()).text).toBe((await issue()).text)

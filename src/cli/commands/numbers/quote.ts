@@ -31,7 +31,7 @@ export async function offersOf(context: Context, search: { country_code?: string
 }
 
 /** `1.15 USD a month`. */
-export const priceOf = ({ price }: AvailableNumber): string => `${price.toFixed(2)} USD a month`
+export const priceOf = ({ price }: AvailableNumber): string => (typeof price === 'number' ? `${price.toFixed(2)} USD a month` : 'a price that was not told')
 
 /** What a buyer should know besides the price. */
 export const caveat = ({ address_requirements: address }: AvailableNumber): string => (address === 'none' ? '' : ` An address is required (${address}).`)

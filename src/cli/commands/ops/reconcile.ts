@@ -1,3 +1,4 @@
+import { keyMark } from '../../../client/credentials.ts'
 import type { JournalEntry } from '../../../client/journal.ts'
 import type { ExitName } from '../../../contract/exits.ts'
 import { command } from '../../command.ts'
@@ -9,16 +10,22 @@ export const reconcile = command({
   summary: 'Find out from the platform what became of purchases and messages that got no answer',
   examples: ['', '--profile production'],
   notes:
-    'Buys and sends nothing. Purchases are looked up in the list of numbers; of messages a platform of this program tells what it answered to their key, any other one only shows the conversation. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
+    'Buys and sends nothing. A platform of this program tells what it answered to their key. Of any other one purchases are looked up in the list of numbers, and messages stay unknown beside what the conversation shows. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
   view,
   async run(context): Promise<ExitName | undefined> {
     const journal = await context.journal()
     const { profileName } = await context.settings()
     const open = journal.list({ open: true })
-    const mine = open.filter((it) => it.profile === profileName.value)
+    const connected = await context.connected()
+    const key = await connected.key()
+    const mark = key === undefined ? undefined : keyMark(key)
+    // An older entry does not say which key it went out with.
+    const isMine = (it: JournalEntry): boolean =>
+      it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.keyMark === undefined || it.keyMark === mark)
+    const mine = open.filter(isMine)
     const [purchases, sends] = [mine.filter(isPurchase), mine.filter(isSend)]
     // On the platform inside, what a dead process left is finished first: what is told then is final.
-    if (purchases.length + sends.length > 0) await (await context.connected()).settle()
+    if (purchases.length + sends.length > 0) await connected.settle()
     if (purchases.length > 0) await reconcilePurchases(context, journal, purchases)
     if (sends.length > 0) await reconcileSends(context, journal, sends)
     const before = new Set(open.map((it) => it.id))
@@ -28,7 +35,13 @@ export const reconcile = command({
     if (unknown.length === 0) return undefined
     const others = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map((it) => it.profile))]
     if (others.length > 0) await context.notes.note(`Entries of other profiles: run it with --profile ${others.join(', --profile ')}.`)
-    if (unknown.length > 0 && others.length === 0) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
+    if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
+      await context.notes.note('Entries of this profile that went out with another API key or to another address are left: that may be another account.')
+    if (unknown.some(isMine)) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
     return 'unknown'
   },
 })
+
+/** The platform inside is the same whether it is reached in process or through its server. */
+const isSamePlatform = (a: string, b: string): boolean => a === b || (isInside(a) && isInside(b))
+const isInside = (base: string): boolean => /^(embedded:|http:\/\/(127\.|localhost|\[::1\]))/.test(base)

@@ -1,9 +1,9 @@
 import { ClientFailure } from '../../../client/failure.ts'
 import type { Journal, JournalEntry } from '../../../client/journal.ts'
+import type { Output } from '../../../contract/endpoint.ts'
 import { messaging } from '../../../contract/messaging.ts'
-import { user } from '../../../contract/user.ts'
 import type { Context } from '../../context.ts'
-import { isSettling } from './view.ts'
+import { recall, recalls } from './recall.ts'
 
 const endpoints = [messaging.send, messaging.sendFreeform]
 
@@ -14,24 +14,14 @@ export const isSend = (it: JournalEntry): boolean => endpoints.some(({ name }) =
  * Any other one would send them again, so that there only evidence is gathered.
  */
 export async function reconcileSends(context: Context, journal: Journal, entries: readonly JournalEntry[]): Promise<void> {
-  const { assumed } = await context.call.raw(user.me, {})
-  for (const entry of entries) await (assumed === undefined ? gather(context, journal, entry) : recall(context, journal, entry))
-}
-
-async function recall(context: Context, journal: Journal, entry: JournalEntry): Promise<void> {
-  const endpoint = entry.endpoint === messaging.send.name ? messaging.send : messaging.sendFreeform
-  try {
-    const sent = await context.call(endpoint, entry.input as never, { idempotencyKey: entry.idempotencyKey, recall: true })
-    const { conversation_id, message_id, message_sid } = sent
-    journal.settle(entry.id, 'done', { reconciled: 'The message was sent.', conversation_id, message_id, message_sid })
-  } catch (error) {
-    if (!(error instanceof ClientFailure) || error.status === undefined || error.exit === 'auth' || error.exit === 'rate_limited') throw error
-    if (error.code === 'idempotency_unknown') {
-      if (!isSettling(context, entry)) journal.settle(entry.id, 'refused', { reconciled: 'The platform never received the message.' })
-    } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_'))
-      journal.settle(entry.id, 'refused', { reconciled: 'The platform refused the message.', code: error.code, message: error.message })
+  const isOurs = await recalls(context)
+  for (const entry of entries) {
+    if (!isOurs) await gather(context, journal, entry)
+    else await recall(context, journal, entry, entry.endpoint === messaging.send.name ? messaging.send : messaging.sendFreeform, 'message', toldOf)
   }
 }
+
+const toldOf = ({ conversation_id, message_id, message_sid }: Output<typeof messaging.send>): object => ({ conversation_id, message_id, message_sid })
 
 /** What can be seen from outside: the conversation with the recipient and its window. */
 async function gather(context: Context, journal: Journal, entry: JournalEntry): Promise<void> {
