@@ -1,11 +1,13 @@
 import type { Country } from '../contract/countries.ts'
 import { Failure } from '../contract/errors.ts'
 import { schedule, unschedule, unscheduleUntried } from '../events/due.ts'
+import { findBegunDue } from '../store/due.ts'
 import { deleteNumber, findNumber, listNumbers, moveSubscription, type Owned, renameNumber } from '../store/numbers.ts'
 import { closePurchase } from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
 import type { InventoryNumber, MicroUsd } from './ports.ts'
 import { forgetTrunk } from './sip-trunk-rows.ts'
+import { subscriptionService } from './subscriptions.ts'
 
 /** How many numbers a search shows. */
 const searchSize = 20
@@ -81,6 +83,10 @@ export function numberService(deps: Deps) {
     /** The due end of a released number. */
     async end(account: number, id: number): Promise<void> {
       const owned = await findNumber(connection.read, account, id)
+      const { subscription } = owned ?? {}
+      // A renewal that may have charged is ended first, while the subscription that tells what was paid is still there.
+      const begun = subscription && (await findBegunDue(connection.read, 'subscription', String(subscription.id)))
+      if (subscription && begun) await subscriptionService(deps).renew(subscription.id, begun.id, true)
       if (owned) await remove(owned)
       await connection.write((query) => unschedule(query, 'release', String(id)))
     },

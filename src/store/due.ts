@@ -38,6 +38,10 @@ export async function postponeDue(query: Query, id: number, dueAt: number): Prom
   await query.updateTable('due').set({ due_at: dueAt, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
 }
 
+/** Work of a kind on a subject that somebody has begun and not ended. */
+export const findBegunDue = (query: Query, kind: string, subject: string): Promise<DueRow | undefined> =>
+  query.selectFrom('due').selectAll().where('kind', '=', kind).where('subject', '=', subject).where('attempts', '>', 0).executeTakeFirst()
+
 export async function deleteUntriedDue(query: Query, kind: string, subject: string): Promise<void> {
   await query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject).where('attempts', '=', 0).execute()
 }

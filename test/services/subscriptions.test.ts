@@ -185,6 +185,21 @@ describe.each(databases)('a subscription on $name', (database) => {
     expect(await it.check()).toEqual([])
   })
 
+  test('let go after a renewal that was charged and lost its answer gets that month back', async () => {
+    let lost = 0
+    const it = await bought('2027-01-15T10:00:00Z', async (step) => {
+      if (step === 'payments.charge:after' && lost++ === 1) throw new Error('The answer was lost.')
+    })
+    await advance(it.api, '31d')
+    expect((await it.api.ask('DELETE', `/api/user/phone-numbers/${it.number.id}`, it.buyer)).status).toBe(200)
+    await advance(it.api, '2h')
+    expect(await list(it)).toEqual([])
+    const charges = await it.read.selectFrom('local_charge').select(['amount', 'refunded']).orderBy('key').execute()
+    expect(charges.map((charge) => charge.refunded).sort()).toEqual([0, 1])
+    expect(await it.read.selectFrom('due').selectAll().execute()).toEqual([])
+    expect(await it.check()).toEqual([])
+  })
+
   test('whose number the provider did not give back is tried again', async () => {
     let failures = 0
     const it = await bought('2027-01-31T10:00:00Z', async (step) => {
