@@ -25,7 +25,7 @@ export async function recall(
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.status === undefined || error.exit === 'auth' || error.exit === 'rate_limited') throw error
     if (error.code === 'idempotency_unknown') {
-      if (!isSettling(context, entry)) journal.settle(entry.id, 'refused', { reconciled: `The platform never began the ${thing}.` })
+      if (!isSettling(context, entry)) journal.settle(entry.id, 'refused', { reconciled: `The platform knows of no such ${thing}.` })
     } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_'))
       journal.settle(entry.id, 'refused', { reconciled: `The platform refused the ${thing}.`, code: error.code, message: error.message })
   }
