@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
@@ -153,9 +153,19 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   }
 }
 
+/** Makes a folder and those above it one at a time: Node 20's own recursive way never ends below /proc. */
+function makeEach(folder: string): void {
+  if (!existsSync(dirname(folder))) makeEach(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
+  }
+}
+
 function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeEach(dataDir)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : (error as Error).message

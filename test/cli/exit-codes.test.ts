@@ -37,6 +37,7 @@ const cases: Readonly<Partial<Record<ExitName, readonly Case[]>>> = {
   internal: [
     { what: 'data that is no database', line: 'keys list', prepare: (by) => writeFileSync(join(by.dataDir, 'platform.db'), 'no database '.repeat(100)) },
     { what: 'a data folder that cannot be made', line: 'keys list', options: { env: { PARLEY_DATA_DIR: '/dev/null/parley' } } },
+    { what: 'a data folder below /proc, where nothing can be made', line: 'keys list', options: { env: { PARLEY_DATA_DIR: '/proc/parley/data' } } },
   ],
   usage: [
     { what: 'a flag nobody knows', line: 'keys list --nope' },
