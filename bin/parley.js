@@ -21,7 +21,6 @@ function start() {
     )
   if (asksVersion()) return print(load('version'))
   process.on('uncaughtException', unhandled)
-  cacheCompiledCode()
   var program = load('main')
   program.main(words, program.createWorld()).then(function (code) {
     process.exitCode = code
@@ -43,14 +42,69 @@ function asksVersion() {
   return own.indexOf('--version') >= 0 || own.indexOf('-V') >= 0
 }
 
+var loadFile
+
+/** A file of dist/, by its name without the ending. */
 function load(name) {
-  var file = require('path').join(__dirname, '../dist', name + '.js')
+  var fs = require('fs')
+  var dist = require('path').join(__dirname, '../dist')
+  var file = dist + '/' + name + '.js'
   try {
-    return require(file)
+    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', keptCode(fs))
+    return loadFile(file)
   } catch (error) {
-    if (error.code === 'MODULE_NOT_FOUND' && !require('fs').existsSync(file)) stop('is not built yet; run "npm run build".')
+    if (error.code === 'ENOENT' && !fs.existsSync(file)) stop('is not built yet; run "npm run build".')
     throw error
   }
+}
+
+/**
+ * Loads the files of dist/, which name each other by paths and nothing else by one. Node's own loader asks the file system a dozen things about each,
+ * and Node 20 compiles it again in every run: together a third of a short command. `kept` finds and keeps compiled code.
+ */
+function loaderOf(fs, vm, dist, kept) {
+  var loaded = Object.create(null)
+  return fileAt
+
+  function fileAt(file) {
+    var known = loaded[file]
+    if (known) return known.exports
+    var folder = file.slice(0, file.lastIndexOf('/') + 1)
+    var it = { exports: {}, id: file, filename: file, loaded: false }
+    loaded[file] = it
+    try {
+      compile(fs.readFileSync(file, 'utf8'), file).call(it.exports, it.exports, requireIn(folder), it, file, folder.slice(0, -1))
+    } catch (error) {
+      delete loaded[file]
+      throw error
+    }
+    it.loaded = true
+    return it.exports
+  }
+
+  function requireIn(folder) {
+    function requireFile(name) {
+      if (name.charAt(0) !== '.') return require(name)
+      return fileAt(name.charAt(1) === '.' ? dist + name.slice(3) : folder + name.slice(2))
+    }
+    requireFile.resolve = require.resolve
+    return requireFile
+  }
+
+  function compile(code, file) {
+    var name = kept && code.length > 2000 ? stampOf(code, file.slice(file.lastIndexOf('/') + 1)) : ''
+    var head = '(function (exports, require, module, __filename, __dirname) { '
+    var script = new vm.Script(head + code + '\n})', { filename: file, columnOffset: -head.length, cachedData: name ? kept.find(name) : undefined })
+    if (name && script.cachedDataRejected !== false) kept.keep(name, script)
+    return script.runInThisContext()
+  }
+}
+
+/** A name that changes with what is in the file: V8 itself compares no more than the length. A chunk has one, an entry says it in its last line. */
+function stampOf(code, name) {
+  if (/-[\w-]{8}\.js$/.test(name)) return name
+  var stamp = /\/\/ (\w{16})\s*$/.exec(code.slice(-24))
+  return stamp ? name.slice(0, -2) + stamp[1] + '.js' : ''
 }
 
 /** Straight to the descriptor: the stream object behind process.stdout costs more than the whole answer. */
@@ -64,51 +118,38 @@ function print(text) {
   }
 }
 
-/** Kept under the user's own cache folder: in a shared one somebody else could put code there for us to run. */
-function cacheCompiledCode() {
-  var Module = module.constructor
+/** Compiled code is kept under the user's own cache folder: in a shared one somebody else could put code there for us to run. */
+function keptCode(fs) {
   var env = process.env
   var home = env.HOME || env.USERPROFILE
   var base = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'))
   var own = env.PARLEY_CACHE_DIR || (base && base + '/parley')
-  if (!own || env.NODE_COMPILE_CACHE || env.NODE_DISABLE_COMPILE_CACHE) return
-  if (Module.enableCompileCache) Module.enableCompileCache(own)
-  else keepCompiledCode(Module, own + '/' + process.version + '-' + process.arch)
-}
-
-/**
- * The same for Node 20, which has no such cache and takes a third of a short command to compile. Only for the larger chunks:
- * the name of a chunk changes with what is in it, so a kept one is never another's. V8 itself refuses what another V8 has written.
- */
-function keepCompiledCode(Module, folder) {
-  var fs = require('fs')
-  var path = require('path')
-  var vm = require('vm')
-  var chunks = path.join(__dirname, '../dist/chunks')
-  var compile = Module.prototype._compile
-  var head = '(function (exports, require, module, __filename, __dirname) { '
+  if (!own || env.NODE_DISABLE_COMPILE_CACHE) return null
+  var folder = own + '/' + process.version + '-' + process.arch
   var fresh = []
-  Module.prototype._compile = function (code, file) {
-    if (code.length < 10000 || path.dirname(file) !== chunks) return compile.call(this, code, file)
-    var kept = path.join(folder, path.basename(file))
-    var data
-    try {
-      data = fs.readFileSync(kept)
-    } catch (_) {
-      // Not kept yet, or not to be read: both mean compiling.
-    }
-    var script = new vm.Script(head + code + '\n})', { filename: file, columnOffset: -head.length, cachedData: data })
-    if (script.cachedDataRejected !== false) fresh.push({ file: kept, script: script })
-    return script.runInThisContext().call(this.exports, this.exports, Module.createRequire(file), this, file, chunks)
+  return {
+    /** What V8 made of it in an earlier run; V8 refuses what another V8 has written. */
+    find: function (name) {
+      try {
+        return fs.readFileSync(folder + '/' + name)
+      } catch (_) {
+        // Not kept yet, or not to be read: both mean compiling.
+      }
+    },
+    keep: function (name, script) {
+      // At the end, when the functions that were needed are compiled too.
+      if (fresh.length === 0) process.once('exit', write)
+      fresh.push({ file: folder + '/' + name, script: script })
+    },
   }
-  // At the end, when the functions that were needed are compiled too.
-  process.once('exit', function () {
+
+  function write() {
     try {
-      if (fresh.length) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-      if (fresh.length) forgetOld(fs, path, folder)
+      load('main').makeFolder(folder)
+      forgetOld(fs, folder)
       fresh.forEach(function (it) {
         var draft = it.file + '.' + process.pid
-        var open = fs.openSync(draft, 'wx', 0o600)
+        var open = fs.openSync(draft, 'wx', 384)
         fs.writeSync(open, it.script.createCachedData())
         fs.closeSync(open)
         fs.renameSync(draft, it.file)
@@ -116,14 +157,14 @@ function keepCompiledCode(Module, folder) {
     } catch (_) {
       // Nowhere to keep it: the next run compiles again.
     }
-  })
+  }
 }
 
 /** What an earlier version kept is of no use to anybody after a month. */
-function forgetOld(fs, path, folder) {
+function forgetOld(fs, folder) {
   var month = 30 * 24 * 3600 * 1000
   fs.readdirSync(folder).forEach(function (name) {
-    var file = path.join(folder, name)
+    var file = folder + '/' + name
     if (Date.now() - fs.statSync(file).mtimeMs > month) fs.unlinkSync(file)
   })
 }

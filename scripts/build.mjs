@@ -1,4 +1,5 @@
 // Builds dist/: the program as minified CommonJS, split so that a command loads only what it uses.
+import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { argv, exit, pid, stderr } from 'node:process'
@@ -85,11 +86,18 @@ async function bundle(root, dir, manifest, remark) {
     })
     const chunks = output.filter((it) => it.type === 'chunk')
     refuseCycles(chunks)
+    for (const { fileName, code } of chunks) writeFileSync(join(dir, fileName), stamped(ascii(code)))
     return chunks.map((it) => ({ file: it.fileName, bytes: Buffer.byteLength(it.code), modules: it.moduleIds }))
   } finally {
     await bundled.close()
   }
 }
+
+/** Without other characters V8 keeps a text in half the room, and need not decode it. What they stand in, literals, can spell them out. */
+const ascii = (code) => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Says in the last line what is in a file, for those whose name does not: compiled code is kept by it. */
+const stamped = (code) => `${code.trimEnd()}\n// ${createHash('sha256').update(code).digest('hex').slice(0, 16)}\n`
 
 function report(chunks) {
   const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10)

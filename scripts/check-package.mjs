@@ -94,6 +94,10 @@ async function tryOn({ version, binary }, tarball, user, expect) {
     `${on} it lists the keys of a new embedded platform`,
     keys.code || keys.stderr ? keys.stdout + keys.stderr : '',
   )
+  if (existsSync('/proc/self')) {
+    const below = await run(binary, [program, 'keys', 'list', '-o', 'id'], { PARLEY_DATA_DIR: join(user, 'data'), PARLEY_CACHE_DIR: '/proc/parley' })
+    expect(below.code === 0 && below.stderr === '', `${on} a cache folder that cannot be made stops nothing`, below.code ? `exit ${below.code}` : below.stderr)
+  }
   for (const [how, flags, code] of [
     ['import', ['--input-type=module'], 'import { startPlatform as it } from "parley-cli/platform"; console.log(typeof it)'],
     ['require', ['--input-type=commonjs'], 'console.log(typeof require("parley-cli/platform").startPlatform)'],

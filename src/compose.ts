@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
@@ -9,8 +7,10 @@ import { controlResources } from './control/resources.ts'
 import { createSecrets } from './control/secret.ts'
 import { secretKey } from './control/secret-key.ts'
 import { fill, filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
+import { crypto } from './crypto.ts'
 import { createClock } from './events/clock.ts'
 import { createDueLoop, type DueLoop } from './events/due.ts'
+import { makeFolder } from './folder.ts'
 import type { Gate } from './providers/gate.ts'
 import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
@@ -33,6 +33,8 @@ export interface PlatformSettings {
   /** Wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: Gate
+  /** Only this process asks, which has read the folder's credentials itself. */
+  readonly inProcess?: boolean
   readonly maxPages?: number
   readonly version?: string
   readonly pid: number
@@ -55,7 +57,7 @@ export interface Platform {
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
   const { dataDir, wall = Date.now, log = () => {}, version = '0.0.0' } = settings
-  makeFolder(dataDir)
+  makeDataFolder(dataDir)
   const connection = await openStore(
     settings.database
       ? { url: settings.database }
@@ -96,6 +98,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     },
     secret: (label, length) => secret(label, length),
     vault: createVault(() => secretKey(dataDir)),
+    ...(settings.inProcess && { ownSecret: () => credentials.current }),
     log,
     owner,
     wall,
@@ -139,7 +142,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
     log,
-    requestId: randomUUID,
+    requestId: () => crypto().randomUUID(),
   })
   return {
     handle: app.handle,
@@ -153,23 +156,11 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   }
 }
 
-/** Makes a folder and those above it one at a time: Node 20's own recursive way never ends below /proc. */
-function makeEach(folder: string): void {
-  if (!existsSync(dirname(folder))) makeEach(dirname(folder))
+function makeDataFolder(dataDir: string): void {
   try {
-    mkdirSync(folder, { mode: 0o700 })
+    makeFolder(dataDir)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
-  }
-}
-
-function makeFolder(dataDir: string): void {
-  try {
-    makeEach(dataDir)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : (error as Error).message
-    throw new StoreError('unopenable', `The data folder ${dataDir} cannot be made: ${why}.`, error)
+    throw new StoreError('unopenable', `The data folder ${dataDir} cannot be made: ${(error as Error).message}.`, error)
   }
 }
 
@@ -184,11 +175,11 @@ async function ready(deps: WorldDeps, settings: PlatformSettings): Promise<void>
       if (!(error instanceof Failure)) throw error
     })
   }
-  if (credentials.current.key !== null && filled) return
+  const { key: own, hash } = credentials.current
+  if (own !== null && hash !== undefined && filled) return
   const { findKeyByHash, insertLocalKey } = await import('./control/local-key.ts')
-  const key = (await findKeyByHash(connection.read, credentials.current.secret)) ?? (await insertLocalKey(deps))
-  credentials.current = { ...credentials.current, key }
-  writeCredentials(dataDir, credentials.current)
+  const key = (filled && own) || (await findKeyByHash(connection.read, credentials.current.secret)) || (await insertLocalKey(deps))
+  credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
 }
 
 const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })

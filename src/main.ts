@@ -13,11 +13,21 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   return exits[name].code
 }
 
+/**
+ * Has zod check values without compiling a parser for each shape first, which pays from some dozens of them on and takes longer than all the checks of
+ * a single answer. It must be told before it is loaded: shapes remember how they were made.
+ */
+function interpretShapes(): void {
+  const its = globalThis as { __zod_globalConfig?: { jitless?: boolean } }
+  its.__zod_globalConfig ??= { jitless: true }
+}
+
 async function act(found: Found, world: World): Promise<ExitName> {
   const { node, path, rest } = found
   if (!node?.load) return (await import('./cli/guide.ts')).guide(world, found)
   // Whoever asks for help and nothing else does not need the command itself.
   const asksHelp = rest.length === 1 && (rest[0] === '--help' || rest[0] === '-h')
   if (asksHelp && (await (await import('./cli/help-page.ts')).showPage(world, path.join(' ')))) return 'done'
+  if (!node.lasting) interpretShapes()
   return (await import('./cli/run.ts')).runCommand(world, found, node)
 }

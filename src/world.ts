@@ -130,7 +130,7 @@ export function createWorld(): World {
     end: (it) => process.kill(it, 'SIGTERM'),
     async openPlatform(options) {
       const { openPlatform } = await import('./compose.ts')
-      const platform = await openPlatform({ ...options, ...room(env), version, pid, isAlive })
+      const platform = await openPlatform({ ...options, ...room(env), version, pid, isAlive, inProcess: true })
       return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
     },
     async serve(options) {

@@ -129,7 +129,8 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
     const argv = typeof line === 'string' ? splitWords(line) : line
     const isOn = terminals(options)
     const stdout = memorySink(sinkOf(isOn.stdout, options.columns))
-    const stderr = memorySink(sinkOf(isOn.stderr, options.columns))
+    // Wide enough that no sentence is wrapped, unless a test is about that.
+    const stderr = memorySink(sinkOf(isOn.stderr, options.columns ?? 1000))
     const requests: string[] = []
     const asked: string[] = []
     const interrupt = options.interrupt ?? new AbortController()

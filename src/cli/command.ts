@@ -22,6 +22,14 @@ export interface Argument {
   readonly describe: string
   /** Left out: the command asks, or does without. */
   readonly optional?: boolean
+  /** Several words, which are given to the command with a space between. */
+  readonly several?: true
+}
+
+/** An argument as a usage line shows it: `<id>`, `[topic...]`. */
+export const usageOf = ({ name, optional, several }: Argument): string => {
+  const words = several ? `${name}...` : name
+  return optional === false ? `<${words}>` : `[${words}]`
 }
 
 /** Values of a command's own flags and of its endpoint's fields, by name. */

@@ -1,5 +1,5 @@
 import { completions } from './completions.ts'
-import { isDetached, recall } from './remembered.ts'
+import { isDetached, outerLists, recall } from './remembered.ts'
 
 /**
  * Answers a shell: what may stand where the cursor is, a line each, `word<TAB>description`. `words` are those after `parley`, the last one unfinished.
@@ -51,7 +51,12 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
   /** Names where a word can be one and means one thing, ids otherwise: of things that were listed before. */
   function remembered(list: string, begun: string, byName: boolean): string[] {
     if (isDetached(env, given['--base-url'])) return []
-    const items = recall(list, given['--profile'] ?? given['-p'], env, at)
+    const known = (name: string) => recall(name, given['--profile'] ?? given['-p'], env, at)
+    const { list: outer, flag } = outerLists[list] ?? {}
+    const named = flag && given[flag]
+    // The things of all that they may be in, unless the line says which.
+    const within = outer && named ? (known(outer).find(([id, name]) => String(id) === named || name === named)?.[0] ?? named) : undefined
+    const items = known(list).filter((it) => within === undefined || String(it[2]) === String(within))
     return items.flatMap(([id, name]) => {
       const text = name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
       const isWord = byName && isPlain(name) && items.filter(([, other]) => other === name).length === 1

@@ -15,7 +15,8 @@ import { createNotes, type Notes } from './output/notes.ts'
 import { createOutput, type Output } from './output/print.ts'
 import { createProgress, type Progress } from './output/progress.ts'
 import type { Prompts } from './prompts.ts'
-import { findProjectFile, resolveSettings, type Settings, unknownProfile } from './settings.ts'
+import { findProjectFile, givenOutput, resolveSettings, type Settings, unknownProfile } from './settings.ts'
+import type { Taken } from './target.ts'
 import { usage } from './usage.ts'
 
 /** What a running command has: the platform, its output, its user. Everything that costs something is made when first used. */
@@ -30,6 +31,7 @@ export interface Context {
   readonly command: Command
   /** `numbers buy`: the words that named the command. */
   readonly words: string
+  readonly taken: Taken
   settings(): Promise<Settings>
   connected(): Promise<Connected>
   /** A client of its own for other settings; whoever asks for it closes it. */
@@ -49,9 +51,7 @@ export interface ContextOptions {
   readonly words: string
 }
 
-function formOf(globals: Globals, fallback: string | undefined): Form {
-  if (globals.json && globals.output !== undefined && globals.output !== 'json') throw usage(`--json and --output ${globals.output} contradict each other.`)
-  const form = globals.json ? 'json' : (globals.output ?? fallback ?? 'table')
+function formOf(form: string): Form {
   if (!(forms as readonly string[]).includes(form)) throw usage(`There is no output form "${form}".`, `Forms: ${forms.join(', ')}.`)
   return form as Form
 }
@@ -70,8 +70,8 @@ export async function createContext({ world, globals, command, words }: ContextO
   let settings: Promise<Settings> | undefined
   const settle = () => (settings ??= resolveSettings(world, globals, project))
   // A profile's own form needs the configuration, which is one small file; a flag or the environment saves even that.
-  const given = globals.output ?? (globals.json ? 'json' : env.PARLEY_OUTPUT || project?.output)
-  const form = formOf(globals, given ?? (await settle().then((it) => it.profile.output, command.diagnoses ? withoutSettings : withoutProfile)))
+  const given = givenOutput(world, globals, project) ?? (await settle().then((it) => it.output, command.diagnoses ? withoutSettings : withoutProfile))
+  const form = formOf(given?.value ?? 'table')
   const terminal = streams.stdout.isTTY
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   const output: OutputSettings = {
@@ -86,7 +86,8 @@ export async function createContext({ world, globals, command, words }: ContextO
   }
   const colour = colourFor(streams.stderr, globals, env)
   const quiet = globals.quiet === true
-  const notes = createNotes(streams.stderr, { json: form === 'json' || form === 'ndjson' || form === 'yaml', quiet, colour })
+  const json = form === 'json' || form === 'ndjson' || form === 'yaml'
+  const notes = createNotes(streams.stderr, { json, quiet, colour })
   const interactive = globals.input !== false && !isOn(env.PARLEY_NO_INPUT) && !isMachine(form) && streams.stdin.isTTY && streams.stderr.isTTY
   const open: { connected?: Promise<Connected>; prompts?: Promise<Prompts>; log?: Log | undefined; progress?: Progress } = {}
   const debug = globals.debug || isOn(env.PARLEY_DEBUG)
@@ -101,9 +102,10 @@ export async function createContext({ world, globals, command, words }: ContextO
     const { uuidFrom } = await import('../client/uuid.ts')
     return openJournal({ file: join(dataDir(world), 'spends.ndjson'), now: world.now, newId: () => uuidFrom(world.random) })
   }
+  // Whoever reads JSON reads what went wrong as one document too; --verbose tells of every try.
   const onWait = ({ waitMs, because }: Wait): void => {
-    if (!quiet)
-      void streams.stderr.write(`The platform answered ${because}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`).catch(() => {})
+    if (!quiet && (!json || globals.verbose))
+      void streams.stderr.write(`${because}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`).catch(() => {})
   }
 
   const context: Context = {
@@ -111,6 +113,7 @@ export async function createContext({ world, globals, command, words }: ContextO
     globals,
     command,
     words,
+    taken: { targets: [], looks: false },
     notes,
     interactive,
     out: createOutput(streams.stdout, notes, output),

@@ -1,28 +1,35 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Invocation } from './command.ts'
-import { consent } from './consent.ts'
+import { consent, type Question } from './consent.ts'
 import type { Context } from './context.ts'
 import { showOnly } from './requests.ts'
-import { resolveId, type Target } from './target.ts'
+import { type Item, resolveItem, type Target } from './target.ts'
 
 export interface Deletion {
   readonly endpoint: Endpoint
   readonly target: Target
-  /** The question, which says what is lost. */
-  readonly ask: (id: number) => string
+  /** The question, which says what is lost; with what the refusal elsewhere says, where that is not that it cannot be undone. `it` is what the list shows, or the id alone. */
+  readonly ask: (id: number, it: Item) => string | Question | Promise<Question>
+  /** What people are told in place of the platform's words. */
+  readonly told?: (message: string, it: Item) => string
 }
 
 /** Deletes one thing: finds it, asks, deletes, says so. */
-export async function deletion(context: Context, { argument }: Invocation, { endpoint, target, ask }: Deletion): Promise<void> {
-  const id = await resolveId(context, argument, target)
+export async function deletion(context: Context, { argument }: Invocation, { endpoint, target, ask, told }: Deletion): Promise<void> {
+  const it = await resolveItem(context, argument, target)
+  const id = it.id as number
   if (await showOnly(context, endpoint, { id })) return
-  await consent(context, { ask: ask(id), without: `Deleting ${target.thing} ${id} cannot be undone and needs consent.` })
-  const answer = (await context.call(endpoint, { id } as never)) as { message: string }
-  await confirmDone(context, answer.message, id)
+  const question = await ask(id, it)
+  await consent(
+    context,
+    typeof question === 'string' ? { ask: question, without: `Deleting ${target.thing} ${id} cannot be undone and needs consent.` } : question,
+  )
+  const { message } = (await context.call(endpoint, { id } as never)) as { message: string }
+  await confirmDone(context, message, id, told?.(message, it))
 }
 
-/** One sentence for people, `{id, message}` for programs. */
-export async function confirmDone(context: Context, message: string, id: number | string): Promise<void> {
-  if (context.out.settings.form === 'table') await context.out.line(message)
+/** One sentence for people, `{id, message}` for programs. `told`: the sentence, where it is not the platform's. */
+export async function confirmDone(context: Context, message: string, id: number | string, told = message): Promise<void> {
+  if (context.out.settings.form === 'table') await context.out.line(told)
   else await context.out.record({ id, message }, { view: { id: (it: { id: number | string }) => it.id, columns: [], empty: '' } })
 }

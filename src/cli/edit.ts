@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClientFailure } from '../client/failure.ts'
@@ -6,46 +6,72 @@ import { coerceDeep } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Context } from './context.ts'
 import { usage } from './usage.ts'
+import { yamlProblem } from './yaml-problem.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** The flag of commands that can open a record in an editor. */
 export const editFlag = { flags: '--edit', describe: 'Edit the record as YAML in $VISUAL or $EDITOR, and send what changed' } as const
 
+interface Edit {
+  readonly endpoint: Endpoint
+  readonly id: number
+  readonly record: Fields
+  /** What flags gave: it stands in the document already, and is sent whether or not it is edited. */
+  readonly given: Fields
+  /** What flags gave that must not come to stand in a file. */
+  readonly apart?: Fields
+  /** Sends the fields that came back different, and those that flags gave. */
+  readonly send: (change: Record<string, unknown>) => Promise<void>
+}
+
 /**
- * Opens what an update may change as YAML in the user's editor and answers the fields that came back different.
- * What flags gave stands in the document already, and is sent whether or not it is edited.
- * Fields the contract does not know stay in the document, so that a deployment's own are not lost.
- * @throws ClientFailure `usage` without a terminal or an editor; exit 10 when nothing was changed
+ * Opens what an update may change as YAML in the user's editor, and sends what came back different; nothing when nothing did.
+ * Fields the contract does not know stay in the document, so that a deployment's own are not lost. What was edited and could not be sent is kept.
+ * @throws ClientFailure `usage` without a terminal or an editor, and for a document without fields; exit 10 when the editor fails
  */
-export async function editRecord(
-  context: Context,
-  endpoint: Endpoint,
-  record: Readonly<Record<string, unknown>>,
-  given: Readonly<Record<string, unknown>> = {},
-): Promise<Record<string, unknown>> {
+export async function editRecord(context: Context, { endpoint, id, record, given, apart = {}, send }: Edit): Promise<void> {
   const { env, run } = context.world
   if (!context.interactive) throw usage('--edit needs a terminal.', 'Give the fields as flags, with --set, or with --file.')
   const editor = env.VISUAL || env.EDITOR
   if (!editor) throw usage('--edit needs an editor.', 'Set EDITOR, such as EDITOR=vi.')
   const { parse, stringify } = await import('yaml')
+  const { inputSchema } = await import('./json-schema.ts')
   const known = endpoint.body?.shape ?? {}
   const before = Object.fromEntries(Object.entries({ ...record, ...given }).filter(([name]) => Object.hasOwn(known, name) || !isReadOnly(endpoint, name)))
   const folder = mkdtempSync(join(tmpdir(), 'parley-edit-'))
   const file = join(folder, `${endpoint.name}.yaml`)
+  const written = `${heading(endpoint.name)}${stringify(before, { lineWidth: 0 })}`
+  let text = written
+  let isDone = false
   try {
-    const { inputSchema } = await import('./json-schema.ts')
     writeFileSync(join(folder, `${endpoint.name}.schema.json`), JSON.stringify(inputSchema(endpoint)), { mode: 0o600 })
-    writeFileSync(file, `${heading(endpoint.name)}${stringify(before, { lineWidth: 0 })}`, { mode: 0o600 })
+    writeFileSync(file, written, { mode: 0o600 })
     const { exitCode } = await run('sh', ['-c', `${editor} "$1"`, 'sh', file], { interactive: true })
+    text = existsSync(file) ? readFileSync(file, 'utf8') : ''
     if (exitCode !== 0)
       throw new ClientFailure({ exit: 'consent', code: 'editor', message: `The editor ended with exit code ${exitCode}.`, hint: 'Nothing was changed.' })
-    const after = readBack(endpoint, parse, readFileSync(file, 'utf8'))
+    if (isBlank(text)) throw usage('Given up: nothing is left in the file.', 'Nothing was changed.')
+    const after = readBack(endpoint, parse, text)
+    await tellLeftOut(context, before, after)
     const changed = Object.fromEntries(Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])))
-    if (Object.keys(changed).length === 0 && Object.keys(given).length === 0)
-      throw new ClientFailure({ exit: 'consent', code: 'unchanged', message: 'Nothing was edited.', hint: 'Nothing was changed.' })
-    return { ...given, ...changed }
+    const change = { ...apart, ...given, ...changed }
+    const isSame = Object.keys(change).length === 0
+    await (isSame ? context.out.line('Nothing changed.') : send(change))
+    isDone = isSame || (!context.globals.dryRun && !context.globals.printCurl)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    if (isDone || isBlank(text) || text === written) rmSync(folder, { recursive: true, force: true })
+    else await context.notes.warn(`What was edited is kept in ${file}. Send it: parley ${context.words} ${id} --file ${file}`)
   }
+}
+
+/** Nothing but remarks. */
+const isBlank = (text: string): boolean => text.replace(/^\s*#.*$/gm, '').trim() === ''
+
+/** A line that is gone clears nothing. */
+async function tellLeftOut({ notes }: Context, before: Fields, after: Fields): Promise<void> {
+  const names = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
+  if (names.length > 0) await notes.note(`Left out of the file, and so not changed: ${names.join(', ')}. To clear a field write null.`)
 }
 
 /** Editors with a YAML language server complete and check the fields by the schema beside the file. */
@@ -57,7 +83,7 @@ function readBack(endpoint: Endpoint, parse: (text: string, options: { schema: '
   try {
     value = parse(text, { schema: 'failsafe' })
   } catch (error) {
-    throw usage(`What was edited is not valid YAML: ${(error as Error).message}`, 'Nothing was changed.')
+    throw usage(`What was edited is not valid YAML: ${yamlProblem(error)}`, 'Nothing was changed.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usage('What was edited holds no fields.', 'Nothing was changed.')
   return (endpoint.body ? coerceDeep(endpoint.body, value) : value) as Record<string, unknown>

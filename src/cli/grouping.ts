@@ -8,7 +8,7 @@ export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'color', title: 'Colour', priority: 3 },
     { key: 'assistants_count', title: 'Assistants', priority: 2, kind: 'number' },
   ],

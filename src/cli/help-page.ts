@@ -1,26 +1,28 @@
 import type { World } from '../world.ts'
 import { helpPages } from './help-pages.ts'
-import { helpWidth, rows, wrap } from './text.ts'
+import { foldCommand, helpWidth, rows, wrap } from './text.ts'
 
-/** A part of a page: paragraphs to wrap, aligned rows under a title, or lines that stay as they are. */
+/** A part of a page: paragraphs to wrap, aligned rows under a title, command lines under a title, or lines that stay as they are. */
 export type HelpPart =
   | { readonly prose: string }
   | { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
+  | { readonly title: string; readonly commands: readonly string[] }
   | { readonly lines: string }
 
 /** Help of one command, before it is fitted to a width. */
 export type HelpPage = readonly HelpPart[]
+
+/** Cells of the longest line of an example, where its words allow that. */
+const mostOfCommand = 76
 
 /** A page for a terminal of so many columns; 0 when nobody knows. */
 export function helpText(page: HelpPage, columns: number): string {
   const width = helpWidth(columns)
   const parts = page.map((part) => {
     if ('lines' in part) return part.lines
+    if ('commands' in part) return `${part.title}\n${part.commands.map((it) => `  ${foldCommand(it, Math.min(width, mostOfCommand), '  ')}`).join('\n')}`
     if ('rows' in part) return `${part.title}\n${rows(part.rows, width)}`
-    return part.prose
-      .split('\n')
-      .map((line) => wrap(line, width, ''))
-      .join('\n')
+    return wrap(part.prose, width, '')
   })
   return `${parts.join('\n\n')}\n`
 }

@@ -1,4 +1,4 @@
-import { type Command, riskOf } from './command.ts'
+import { type Command, riskOf, usageOf } from './command.ts'
 import { type HelpPage, type HelpPart, helpText } from './help-page.ts'
 import { fieldFlags } from './options.ts'
 import { createParser } from './program.ts'
@@ -16,7 +16,7 @@ export const commandHelp = (words: string, it: Command, columns = 0): string => 
 /** The same as data, for the table that `--help` is answered from. */
 export function helpPage(words: string, it: Command): HelpPage {
   const options = createParser(words, it).options.filter((option) => !option.hidden)
-  const argument = it.argument ? ` ${it.argument.optional === false ? `<${it.argument.name}>` : `[${it.argument.name}]`}` : ''
+  const argument = it.argument ? ` ${usageOf(it.argument)}` : ''
   const parts: HelpPart[] = [
     { lines: it.summary ?? it.endpoint?.summary ?? '' },
     { lines: `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}` },
@@ -29,7 +29,7 @@ export function helpPage(words: string, it: Command): HelpPage {
   if (it.endpoint?.assumed && it.endpoint.auth !== 'control')
     parts.push({ prose: `The specification names this call and does not describe it; assumed from ${it.endpoint.assumed}.` })
   parts.push(
-    { lines: `Examples:\n${it.examples.map((example) => `  parley ${words} ${example}`.trimEnd()).join('\n')}` },
+    { title: 'Examples:', commands: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()) },
     { lines: 'Global flags: parley help flags' },
   )
   return parts

@@ -19,6 +19,14 @@ export async function askHidden(prompts: Prompts, question: string, check: (valu
   }
 }
 
+/** What a question checks an answer with: the contract's own rule for the field, worded as the platform words it. */
+export const ruleOf =
+  (field: string, schema: z.ZodType, read: (text: string) => unknown = (text) => coerce(schema, text)) =>
+  (text: string): true | string => {
+    const checked = validate(z.object({ [field]: schema }), { [field]: read(text) })
+    return checked.ok || checked.first
+  }
+
 /** Asks for every required field that was not given, on a terminal; elsewhere names their flags and exits 2. */
 export async function askMissing(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<Record<string, unknown>> {
   const shape = (endpoint.body?.shape ?? {}) as Record<string, z.ZodType>
@@ -39,10 +47,7 @@ export async function askMissing(context: Context, endpoint: Endpoint, input: Re
     const values = choices(schema)
     if (values) answers[field] = await prompts.select(question, toChoices(values.map(String), String))
     else {
-      const check = (value: string): true | string => {
-        const checked = validate(z.object({ [field]: schema }), { [field]: coerce(schema, value) })
-        return checked.ok || checked.first
-      }
+      const check = ruleOf(field, schema)
       answers[field] = isSecretName(field) ? await askHidden(prompts, question, check) : coerce(schema, await prompts.input(question, { validate: check }))
     }
   }

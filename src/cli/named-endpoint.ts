@@ -9,6 +9,9 @@ export async function namedEndpoint(name: string | undefined): Promise<Endpoint>
   const { endpoints } = await import('../contract/index.ts')
   const endpoint = endpoints.find((it) => it.name === name)
   if (endpoint) return endpoint
+  const { composed } = await import('../contract/composed.ts')
+  const made = composed.find((it) => it.name === name)
+  if (made) throw usage(`"${name}" is no endpoint: it is composed of ${made.of}.`, `Use: ${made.command}.`)
   const guess = closest(
     name,
     endpoints.map((it) => it.name),

@@ -8,6 +8,7 @@ import type { Command } from './command.ts'
 import { globalNames } from './globals.ts'
 import { InputTooLong, longestInput } from './output/streams.ts'
 import { usage } from './usage.ts'
+import { yamlProblem } from './yaml-problem.ts'
 
 /** A field of an endpoint as a flag. */
 export interface FieldFlag {
@@ -40,17 +41,19 @@ export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 
   const noun = singular(endpoint.name.slice(0, endpoint.name.indexOf('.')))
   return Object.entries(fields)
     .filter(([field]) => !fills.includes(field) && !(endpoint.paged && pageFields.has(field)))
-    .map(([field, schema]) => toFlag(field, schema, noun))
+    .map(([field, schema]) => toFlag(field, schema, noun, endpoint.method === 'PUT'))
 }
 
-function toFlag(field: string, schema: z.ZodType, noun: string): FieldFlag {
+/** `changes`: the field may hold something already, which a list replaces and null clears. */
+function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean): FieldFlag {
   const name = isTaken(kebab(field)) ? `${noun}-${kebab(field)}` : kebab(field)
   const { kind } = unwrap(schema)
   const values = choices(schema)?.map(String)
   const fallback = defaultOf(schema)
   const placeholder = { integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text'
-  const replaces = kind === 'array' ? '; replaces the whole list' : ''
-  const describe = `${purposeOf(schema) ?? field}${kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''}${replaces}${isNullable(schema) ? '; "null" clears' : ''}`
+  const replaces = changes && kind === 'array' ? '; replaces the whole list' : ''
+  const clears = changes && isNullable(schema) ? '; "null" clears' : ''
+  const describe = `${purposeOf(schema) ?? field}${kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''}${replaces}${clears}`
   return {
     field,
     schema,
@@ -170,11 +173,11 @@ async function parseYaml(text: string, where: string): Promise<unknown> {
   const { parseDocument: parse } = await import('yaml')
   const document = parse(text, { schema: 'failsafe' })
   const [error] = document.errors
-  const refuse = ({ message }: Error) => usage(`${where} is neither valid JSON nor valid YAML: ${message}`)
+  const refuse = (problem: unknown) => usage(`${where} is neither valid JSON nor valid YAML: ${yamlProblem(problem)}`)
   if (error) throw refuse(error)
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch (tooMany) {
-    throw refuse(tooMany as Error)
+    throw refuse(tooMany)
   }
 }

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../folder.ts'
 import type { World } from '../world.ts'
 import { configDir } from './folders.ts'
 import { usage } from './usage.ts'
@@ -83,7 +84,7 @@ export async function changeConfiguration(world: World, change: (current: Config
   const next = change(before)
   const dir = configDir(world)
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeFolder(dir)
     // The package would go on trying for a second.
     accessSync(dir, constants.W_OK)
     const { default: Conf } = await import('conf')

@@ -1,5 +1,5 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
-import { type Command, riskOf } from './command.ts'
+import { type Command, riskOf, usageOf } from './command.ts'
 import { type Globals, globalFlags } from './globals.ts'
 import { bodyFlags, type FieldFlag, fieldFlags } from './options.ts'
 import { closest } from './output/closest.ts'
@@ -30,7 +30,7 @@ export function createParser(words: string, it: Command): Commander {
     .helpOption(false)
     .helpCommand(false)
     .allowExcessArguments(false)
-  if (it.argument) parser.argument(it.argument.optional === false ? `<${it.argument.name}>` : `[${it.argument.name}]`, it.argument.describe)
+  if (it.argument) parser.argument(usageOf(it.argument), it.argument.describe)
   for (const flag of fieldFlags(it)) {
     parser.addOption(new Option(flag.flags, flag.describe))
     if (flag.isBoolean) parser.addOption(new Option(`--no-${flag.long.slice(2)}`).hideHelp())
@@ -61,7 +61,12 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
   }
   const options = parser.opts<Globals & { help?: boolean }>()
   if (options.help) throw new HelpAsked()
-  return { globals: options, argument: parser.args[0], flags: options as Record<string, unknown>, fields: fieldFlags(it) }
+  return {
+    globals: options,
+    argument: it.argument?.several && parser.args.length > 0 ? parser.args.join(' ') : parser.args[0],
+    flags: options as Record<string, unknown>,
+    fields: fieldFlags(it),
+  }
 }
 
 /** The parser itself only thinks of the flags its help shows, and ours leaves the global ones out. */

@@ -127,6 +127,8 @@ export function createPrompts(options: PromptOptions): Prompts {
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
     const ready = await open()
     if (signal?.aborted) throw new Interrupted(signal.reason)
+    const { discardTyped } = await import('./prompts/typed-ahead.ts')
+    await discardTyped(input, signal)
     return put(ready, question, signal)
   }
 

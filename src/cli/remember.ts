@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { makeFolder } from '../folder.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { isProfileName } from './profiles.ts'
-import { cacheDir, currentFile, isDetached, listFile, placeOf, profileFolder, type Remembered, readRemembered } from './remembered.ts'
+import { cacheDir, currentFile, isDetached, listFile, outerLists, placeOf, profileFolder, type Remembered, readRemembered } from './remembered.ts'
 
 /** Most items that are remembered of one list. */
 export const most = 200
@@ -12,13 +13,18 @@ export const most = 200
 type Item = Readonly<Record<string, unknown>>
 type Pair = Remembered['items'][number]
 
-/** Keeps ids and names of a list for the completion; of a list read in part, what was known beside it stays. Failures mean not remembering. */
-export async function remember(context: Context, list: Endpoint, items: readonly object[], whole: boolean): Promise<void> {
-  if (list.params) return
+/**
+ * Keeps ids and names of a list for the completion; of a list read in part, what was known beside it stays. `asked` tells within which thing it was read.
+ * Failures mean not remembering.
+ */
+export async function remember(context: Context, list: Endpoint, items: readonly object[], whole: boolean, asked: Item = {}): Promise<void> {
+  const [param] = Object.keys(list.params?.shape ?? {})
+  if (param !== undefined && !Object.hasOwn(outerLists, list.name)) return
+  const within = param === undefined ? undefined : Number(asked[param])
   await changed(context, list.name, (before) => {
-    const pairs = items.flatMap((it) => toPair(it as Item))
-    const seen = new Set(pairs.map(([id]) => id))
-    return [...pairs, ...(whole ? [] : before.filter(([id]) => !seen.has(id)))]
+    const found = items.flatMap((it) => toPair(it as Item)).map(([id, name]): Pair => (within === undefined ? [id, name] : [id, name, within]))
+    const seen = new Set(found.map(([id]) => id))
+    return [...found, ...before.filter(([id, , of]) => !seen.has(id) && !(whole && of === within))]
   })
 }
 
@@ -29,10 +35,17 @@ export async function forget(context: Context, endpoint: Endpoint, input: Item):
     if (place) attempt(() => rmSync(profileFolder(place.dir, place.profile), { recursive: true, force: true }))
     return
   }
-  const isOne = Object.keys(endpoint.params?.shape ?? {}).length === 1
+  if (endpoint.name === 'knowledge.deleteDocument') return without('knowledge.listDocuments', input.docId)
   // A trunk is a number too, and goes by the same call.
   const lists = endpoint.name === 'numbers.release' ? ['numbers.list', 'sipTrunks.list'] : [endpoint.name.replace(/\..*$/, '.list')]
-  if (isOne) for (const list of lists) await changed(context, list, (before) => before.filter(([id]) => String(id) !== String(input.id)))
+  if (Object.keys(endpoint.params?.shape ?? {}).length !== 1) return
+  for (const list of lists) await without(list, input.id)
+  for (const [inner, { list }] of Object.entries(outerLists))
+    if (lists.includes(list)) await changed(context, inner, (before) => before.filter(([, , within]) => within !== Number(input.id)))
+
+  function without(list: string, gone: unknown): Promise<void> {
+    return changed(context, list, (before) => before.filter(([id]) => String(id) !== String(gone)))
+  }
 }
 
 /** Notes which profile is in use now, and forgets what is known of those that are another platform or gone. */
@@ -78,7 +91,7 @@ function toPair(item: Item): Pair[] {
 function write(file: string, text: string, pid: number): void {
   attempt(() => {
     if (read(file) === text) return
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file))
     const draft = `${file}.${pid}`
     writeFileSync(draft, text, { mode: 0o600 })
     renameSync(draft, file)

@@ -7,7 +7,13 @@ type Env = Readonly<Record<string, string | undefined>>
 export interface Remembered {
   /** Which configuration and data these are of: two folders may both have a profile "local". */
   readonly of: string
-  readonly items: readonly (readonly [id: number | string, name: string])[]
+  readonly items: readonly (readonly [id: number | string, name: string, within?: number])[]
+}
+
+/** Lists that are read within one thing, by the list that is an item of; the flag names it on the command line. */
+export const outerLists: Readonly<Record<string, { readonly list: string; readonly flag: string }>> = {
+  'messaging.templates': { list: 'messaging.senders', flag: '--sender' },
+  'knowledge.listDocuments': { list: 'knowledge.list', flag: '--knowledge' },
 }
 
 /** Folder of what may be lost at any time; undefined where there is no home. */
@@ -38,7 +44,8 @@ export const isDetached = (env: Env, baseUrl: string | undefined): boolean => Bo
 export function readRemembered(file: string): Remembered | undefined {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as Remembered | null
-    const isPair = (it: unknown): boolean => Array.isArray(it) && (typeof it[0] === 'number' || typeof it[0] === 'string') && typeof it[1] === 'string'
+    const isPair = (it: unknown): boolean =>
+      Array.isArray(it) && (typeof it[0] === 'number' || typeof it[0] === 'string') && typeof it[1] === 'string' && /^(undefined|number)$/.test(typeof it[2])
     return value && Array.isArray(value.items) && value.items.every(isPair) ? value : undefined
   } catch {
     return undefined

@@ -39,8 +39,8 @@ export async function send<E extends Endpoint>(context: Context, endpoint: E, in
   return what === undefined ? work : context.progress.during(what, work)
 }
 
-/** Prints the endpoint's list: one page, all of them, or up to a limit; and says on stderr when there is more. */
-export async function printList(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<void> {
+/** Prints the endpoint's list: one page, all of them, or up to a limit; and says on stderr when there is more, and `next` where there is something. */
+export async function printList(context: Context, endpoint: Endpoint, input: Record<string, unknown>, next?: string): Promise<void> {
   const { globals, out, notes } = context
   if (!endpoint.paged && (globals.page ?? globals.perPage) !== undefined)
     throw usage(`"parley ${context.words}" has no pages: it answers everything at once.`, 'Leave out --page and --per-page.')
@@ -58,12 +58,33 @@ export async function printList(context: Context, endpoint: Endpoint, input: Rec
     signal: context.world.signal,
   })
   const seen: object[] = []
-  const shown = await out.pages(inBatches(watched(found as AsyncIterable<object>, seen)), shapeOf(context.command) as never)
+  const { view, ...shape } = shapeOf(context.command)
+  const told = view && {
+    ...view,
+    get empty() {
+      return beyondLast(size.page, found.envelope) ?? view.empty
+    },
+  }
+  const shown = await out.pages(inBatches(watched(found as AsyncIterable<object>, seen)), { ...shape, ...(told && { view: told }) } as never)
   const { remember } = await import('./remember.ts')
-  await remember(context, endpoint, seen, !found.more && Object.keys(input).length === 0 && size.page === undefined)
+  const asksAll = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
+  await remember(context, endpoint, seen, !found.more && asksAll && size.page === undefined, input)
   if (found.more && limit === undefined)
     await notes.note(`Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`)
+  if (next !== undefined && shown > 0) await notes.note(next)
 }
+
+/** What an empty page means that is not the first: there is something, further in front. */
+function beyondLast(page = 1, envelope: unknown): string | undefined {
+  const { total, last_page, per_page } = (envelope ?? {}) as Readonly<Record<string, unknown>>
+  if (page === 1 || total === 0) return undefined
+  const pages = typeof last_page === 'number' ? last_page : typeof total === 'number' && typeof per_page === 'number' ? Math.ceil(total / per_page) : undefined
+  if (pages === undefined) return `Page ${page} is empty: there are fewer pages.`
+  return `Page ${page} is empty: there ${pages === 1 ? 'is 1 page' : `are ${pages} pages`}.`
+}
+
+/** A list that is made here rather than read from a platform, cut to `--limit`. */
+export const limited = <T>({ globals }: Context, items: readonly T[]): readonly T[] => items.slice(0, count(globals.limit, '--limit'))
 
 /** The same items, the first of them kept aside. */
 async function* watched<T>(items: AsyncIterable<T>, seen: T[]): AsyncIterable<T> {
@@ -86,9 +107,9 @@ async function* inBatches<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[
   if (batch.length > 0) yield batch
 }
 
-/** A whole number of at least 1. */
+/** A whole number from 1 to 999 999 999. */
 export function count(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`${flag} must be a whole number of at least 1, not "${text}".`)
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`${flag} must be a whole number from 1 to 999999999, not "${text}".`)
   return Number(text)
 }

@@ -19,9 +19,11 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
   let fields: readonly FieldFlag[] = []
   let globals: Globals = {}
   let given: Parsed['flags'] = {}
+  let argument: string | undefined
   let context: Context | undefined
   try {
     const parsed = parse(words, it, found.rest)
+    argument = parsed.argument
     given = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
@@ -40,7 +42,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     await context?.close().catch(() => {})
     const named = namedFields(it, fields)
     const reported = toReport(error, named, await placesOf(world, error, named, given))
-    return tell(world, error, reported, globals, found.rest, context)
+    return tell(world, error, await withHint(error, reported, context, found.path, argument), globals, found.rest, context)
   }
 }
 
@@ -59,12 +61,33 @@ async function lookAtFields({ out, globals }: Context, it: Command): Promise<boo
 async function run(context: Context, it: Command, invocation: Invocation, fields: readonly FieldFlag[]): Promise<ExitName | undefined | void> {
   const { endpoint } = it
   if (!endpoint && !it.shows && riskOf(it) !== 'read') refuseToShow(context)
+  if (endpoint?.auth === 'control') await (await import('./own-platform.ts')).ownFolder(context)
   const input = endpoint ? await readFields(context.world, endpoint, fields, invocation.flags, invocation.flags as BodySources) : {}
   if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
     const { guardWrite } = await import('./consent.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
-  return it.run(context, { ...invocation, input })
+  try {
+    return await it.run(context, { ...invocation, input: { ...input } })
+  } catch (error) {
+    if ((error as { exit?: ExitName }).exit !== 'not_found' || !(await import('./not-found.ts')).mayBeNames(context, it, error)) throw error
+    context.taken.looks = true
+    return it.run(context, { ...invocation, input })
+  }
+}
+
+/** The same, with where to look for what was not found. */
+async function withHint(
+  error: unknown,
+  reported: Reported,
+  context: Context | undefined,
+  path: readonly string[],
+  argument: string | undefined,
+): Promise<Reported> {
+  if (reported.exit !== 'not_found' || !reported.report) return reported
+  const { whereToLook } = await import('./not-found.ts')
+  const hint = whereToLook(error, context, path, { argument })
+  return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
 }
 
 /** A write without a request has nothing to show, and must not happen instead. */

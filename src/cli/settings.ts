@@ -6,6 +6,7 @@ import type { Globals } from './globals.ts'
 import { closest } from './output/closest.ts'
 import { local, type Profile, readConfiguration } from './profiles.ts'
 import { usage } from './usage.ts'
+import { yamlProblem } from './yaml-problem.ts'
 
 /** A value and who gave it. */
 export interface Origin<T> {
@@ -20,8 +21,13 @@ export interface Settings {
   readonly baseUrl: Origin<string>
   /** Where the key comes from; its value is read when the first request needs it. */
   readonly key: { readonly from: string; readonly value?: string; readonly command?: string }
-  readonly timeoutMs: number
-  readonly retries: number
+  /** Milliseconds for each try. */
+  readonly timeoutMs: Origin<number>
+  readonly retries: Origin<number>
+  /** Output form of runs whose command line names none; whether it is one is for whoever prints to say. */
+  readonly output: Origin<string>
+  /** Who gave what the profile says about anything else. */
+  readonly profileFrom: string
 }
 
 /** What `.parley.yaml`, found by walking up, may say: a profile and defaults, never a key. */
@@ -55,15 +61,25 @@ export async function resolveSettings(world: World, globals: Globals, project: P
       hint: 'List them: parley profile list. Make one: parley profile set <name> --url <url>.',
     })
   }
-  const baseUrl = given ?? { value: (profile as Profile).base_url, from: `profile ${profileName.value}` }
+  const profileFrom = `profile ${profileName.value}`
+  const baseUrl = given ?? { value: (profile as Profile).base_url, from: profileFrom }
+  const seconds = number(world, [globals.timeout, '--timeout'], 'PARLEY_TIMEOUT', timeouts)
   return {
     profileName: given ? { value: given.value, from: given.from } : profileName,
     profile: given ? { ...profile, base_url: given.value } : (profile as Profile),
     baseUrl,
     key: keyOf(world, profile, given, profileName.value),
-    timeoutMs: Math.round(number(globals.timeout, env.PARLEY_TIMEOUT, '--timeout', 'PARLEY_TIMEOUT', 30, 0.001) * 1000),
-    retries: number(globals.retries, env.PARLEY_RETRIES, '--retries', 'PARLEY_RETRIES', 3, 0),
+    timeoutMs: { ...seconds, value: Math.round(seconds.value * 1000) },
+    retries: number(world, [globals.retries, '--retries'], 'PARLEY_RETRIES', tries),
+    output: givenOutput(world, {}, project) ?? first([profile?.output, profileFrom]) ?? { value: 'table', from: 'built-in' },
+    profileFrom,
   }
+}
+
+/** The output form that was asked for without a look at the profile. @throws usage when two flags contradict each other */
+export function givenOutput({ env }: Pick<World, 'env'>, { json, output }: Globals, project: ProjectFile | undefined): Origin<string> | undefined {
+  if (json && output !== undefined && output !== 'json') throw usage(`--json and --output ${output} contradict each other.`)
+  return first([json ? 'json' : undefined, '--json'], [output, '--output'], [env.PARLEY_OUTPUT, 'PARLEY_OUTPUT'], [project?.output, project?.file ?? ''])
 }
 
 function keyOf(world: World, profile: Profile | undefined, given: Origin<string> | undefined, name: string): Settings['key'] {
@@ -80,13 +96,26 @@ function first<T>(...sources: readonly (readonly [T | undefined, string])[]): Or
   return undefined
 }
 
-function number(flag: string | undefined, env: string | undefined, flagName: string, envName: string, otherwise: number, least: number): number {
-  const given = first<string>([flag, flagName], [env, envName])
-  if (!given) return otherwise
-  const value = Number(given.value)
-  if (!Number.isFinite(value) || value < least || (least === 0 && !Number.isInteger(value)))
-    throw usage(`${given.from} must be a ${least === 0 ? 'whole ' : ''}number, not "${given.value}".`)
-  return value
+interface Range {
+  /** What it is a number of: `a whole number`. */
+  readonly what: string
+  readonly least: number
+  readonly most: number
+  readonly otherwise: number
+}
+
+/** A day is more than anybody waits, and less than the longest time a timer takes. */
+const timeouts: Range = { what: 'a number of seconds', least: 0.01, most: 86_400, otherwise: 30 }
+const tries: Range = { what: 'a whole number', least: 0, most: 100, otherwise: 3 }
+
+function number({ env }: World, flag: readonly [string | undefined, string], variable: string, range: Range): Origin<number> {
+  const given = first<string>(flag, [env[variable], variable])
+  if (!given) return { value: range.otherwise, from: 'built-in' }
+  const value = given.value.trim() === '' ? Number.NaN : Number(given.value)
+  const { what, least, most } = range
+  if (!(value >= least && value <= most) || (range === tries && !Number.isInteger(value)))
+    throw usage(`${given.from} must be ${what} from ${least} to ${most}, not "${given.value}".`)
+  return { value, from: given.from }
 }
 
 /** Looks for `.parley.yaml` from the working folder up. YAML is loaded only when there is one. */
@@ -99,7 +128,7 @@ export async function findProjectFile(world: Pick<World, 'cwd'>): Promise<Projec
       try {
         value = parse(readFileSync(file, 'utf8'), { schema: 'failsafe' })
       } catch (error) {
-        throw usage(`${file} is not valid YAML: ${(error as Error).message}`)
+        throw usage(`${file} is not valid YAML: ${yamlProblem(error)}`)
       }
       const { profile, output, api_key } = (value ?? {}) as Record<string, string | undefined>
       if (api_key !== undefined) throw usage(`${file} holds an api_key. Keys do not belong in a project.`, 'Remove it and keep it in a profile: parley login.')

@@ -3,6 +3,8 @@ import type { Command } from './command.ts'
 export interface Verb {
   readonly load: () => Promise<Command>
   readonly aliases?: readonly string[]
+  /** It answers more than once, or reads more than one answer. */
+  readonly lasting?: true
   /** Deeper words: `server clock show`. */
   readonly verbs?: never
 }
@@ -166,7 +168,7 @@ export const tree: Readonly<Record<string, Node>> = {
   server: {
     summary: 'The platform inside: serve it, seed it, turn its clock',
     verbs: {
-      start: { load: async () => (await import('./commands/server/start.ts')).start },
+      start: { lasting: true, load: async () => (await import('./commands/server/start.ts')).start },
       status: { load: async () => (await import('./commands/server/status.ts')).status },
       stop: { load: async () => (await import('./commands/server/stop.ts')).stop },
       seed: { load: async () => (await import('./commands/server/seed.ts')).seed },

@@ -3,6 +3,9 @@ import { misuse } from './failure.ts'
 /** Whether a URL's host is this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
 export const isLoopback = (hostname: string): boolean => /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
+/** What is wrong with plain http to another machine. */
+export const plainHttp = (url: URL): string => `${url.origin} is plain http: the API key would travel in the clear.`
+
 /**
  * A base URL as people write it, checked: http or https, plain http only to this machine unless `insecure`.
  * @throws ClientFailure `usage`
@@ -15,6 +18,6 @@ export function parseBaseUrl(text: string, insecure = false): URL {
     throw misuse('invalid_base_url', 'A base URL must not carry a name or a password.', 'Keep the API key in a profile: parley login.')
   if (url.search || url.hash) throw misuse('invalid_base_url', 'A base URL must not carry a query or a fragment.', `Use ${url.origin}${url.pathname}.`)
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
-    throw misuse('insecure_base_url', `${url.origin} is plain http: the API key would travel in the clear.`, 'Use https, or --insecure if you are sure.')
+    throw misuse('insecure_base_url', plainHttp(url), 'Use https, or --insecure if you are sure.')
   return url
 }

@@ -39,7 +39,7 @@ export interface Wait {
   readonly waitMs: number
   /** The try that failed, from 1. */
   readonly attempt: number
-  /** Why, as a phrase: `429`, `connection refused`. */
+  /** Why, as a clause: `The platform answered 429`, `Nothing answers at http://127.0.0.1:4010`. */
   readonly because: string
 }
 
@@ -127,7 +127,7 @@ export function createCall(options: CallOptions): Call {
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
       const waitMs = retryWait(attempt, outcome, endpoint, policy)
       if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
-      options.onWait?.({ waitMs, attempt, because: 'reason' in outcome ? `connection ${outcome.reason}` : String(outcome.status) })
+      options.onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
       await options.sleep(waitMs, signal).catch(() => {})
       if (signal?.aborted) throw await failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
     }
@@ -164,6 +164,11 @@ export function createCall(options: CallOptions): Call {
     const assumed = headers['parley-assumed']
     return { output, status, headers, requestId: headers['x-request-id'] ?? sentId, tries, ...(assumed !== undefined && { assumed }) }
   }
+
+  const reasonOf = async (tried: Tried, timeoutMs: number): Promise<string> =>
+    'response' in tried
+      ? `The platform answered ${tried.response.status}`
+      : (await import('./from-transport.ts')).unanswered(tried.error, { base: transport.base, timeoutMs })
 
   async function failureOf(
     endpoint: Endpoint,

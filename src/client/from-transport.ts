@@ -12,7 +12,9 @@ export interface TransportContext {
 /** The failure a missing answer means: exit `connection`; `unknown` when a spend may have arrived, whoever ended it; `interrupted` when the user stopped anything else. */
 export function fromTransport(error: TransportError, endpoint: Endpoint, context: TransportContext): ClientFailure {
   const { text, hint } = wording(error, context)
-  const parts = { code: `connection_${error.reason}`, sent: error.sent, cause: error, ...(context.requestId !== undefined && { requestId: context.requestId }) }
+  // An id that nobody received leads nowhere.
+  const requestId = error.sent ? context.requestId : undefined
+  const parts = { code: `connection_${error.reason}`, sent: error.sent, cause: error, ...(requestId !== undefined && { requestId }) }
   const inDoubt = endpoint.risk === 'spends' && error.sent
   if (error.reason === 'aborted' && !inDoubt) return new ClientFailure({ ...parts, exit: 'interrupted', code: 'interrupted', message: 'Interrupted.' })
   if (inDoubt) {
@@ -33,6 +35,9 @@ export function fromTransport(error: TransportError, endpoint: Endpoint, context
     hint: maybeDone ? `The request may have been carried out: look before repeating it. ${hint}` : hint,
   })
 }
+
+/** Why there is no answer, as a clause: `Nothing answers at http://127.0.0.1:4010`. */
+export const unanswered = (error: TransportError, context: TransportContext): string => wording(error, context).text.replace(/\.$/, '')
 
 interface Wording {
   readonly text: string

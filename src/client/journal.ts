@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../folder.ts'
 import { misuse } from './failure.ts'
 import { redactValue } from './redact.ts'
 
@@ -54,7 +55,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
     begin(intent) {
       const id = newId()
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+        makeFolder(dirname(file))
         append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
         fsyncFolder(dirname(file))
       } catch (error) {
@@ -106,7 +107,11 @@ function read(file: string): JournalEntry[] {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`)
+    throw misuse(
+      'journal_unreadable',
+      `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`,
+      'Make the file and its folder readable, or name another folder with PARLEY_DATA_DIR.',
+    )
   }
   const entries = new Map<string, JournalEntry>()
   for (const line of text.split('\n')) {

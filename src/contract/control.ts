@@ -47,7 +47,7 @@ const accountFields = {
     .string()
     .regex(/^pm_[a-z0-9_]{1,60}$/)
     .nullable()
-    .describe('Payment method on file, such as pm_card_visa or pm_card_declined; null for none'),
+    .describe('Payment method on file, such as pm_card_visa or pm_card_declined'),
 }
 const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 

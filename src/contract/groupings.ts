@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { changedOf, gone, madeOf } from './answers.ts'
+import { resource } from './endpoint.ts'
 import { id, paging, text } from './shared.ts'
 
 /** What folders and labels share: both only sort assistants. */
@@ -13,12 +15,45 @@ export const Grouping = z.object({
 export type Grouping = z.output<typeof Grouping>
 
 /** Its lists are paged with a short envelope: no links, no last page. */
-export const groupingPage = z.object({ data: z.array(Grouping), current_page: z.int(), per_page: z.int(), total: z.int() })
+const page = z.object({ data: z.array(Grouping), current_page: z.int(), per_page: z.int(), total: z.int() })
 
-const name = text(255, 1).describe('Name, unique, at most 255 characters')
-const color = z.enum(colors).nullable().describe('Colour; null for none')
+const fields = { name: text(255, 1).describe('Name, unique, at most 255 characters'), color: z.enum(colors).nullable().describe('Colour') }
+const draft = z.object({ name: fields.name, color: fields.color.optional() })
+const change = z.object(fields).partial()
 
-export const groupingQuery = z.object(paging(15))
-export const groupingDraft = z.object({ name, color: color.optional() })
-export const groupingChange = z.object({ name, color }).partial()
-export const groupingPath = (what: string) => z.object({ id: id.describe(`Id of the ${what}`) })
+const known = { section: '4.22', assumed: 'public deployments' } as const
+
+/** The endpoints of one kind: `folder`, in the resource `folders`. `whenDeleted` tells what becomes of its assistants. */
+export function groupings<const T extends 'folder' | 'label'>(kind: T, whenDeleted: string) {
+  const path = z.object({ id: id.describe(`Id of the ${kind}`) })
+  const base = `/api/user/${kind}` as const
+  const missing = `${kind}s.not_found` as const
+  return resource(`${kind}s`, {
+    list: {
+      ...known,
+      method: 'GET',
+      path: `${base}s`,
+      summary: `List ${kind}s of assistants`,
+      query: z.object(paging(15)),
+      status: 200,
+      output: page,
+      errors: [],
+      risk: 'read',
+      items: 'data',
+      paged: true,
+    },
+    create: { ...known, ...madeOf(Grouping), method: 'POST', path: base, summary: `Create a ${kind}`, body: draft, errors: [], rejects: 'first' },
+    update: {
+      ...known,
+      ...changedOf(Grouping),
+      method: 'PUT',
+      path: `${base}/{id}`,
+      summary: `Update a ${kind}; only what is given changes`,
+      params: path,
+      body: change,
+      errors: [missing],
+      rejects: 'first',
+    },
+    delete: { ...known, ...gone, method: 'DELETE', path: `${base}/{id}`, summary: `Delete a ${kind}; ${whenDeleted}`, params: path, errors: [missing] },
+  })
+}

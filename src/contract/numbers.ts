@@ -95,7 +95,7 @@ export const numbers = resource('numbers', {
     path: '/api/user/phone-numbers/{id}',
     summary: 'Change the nickname of a phone number',
     params: path,
-    body: z.object({ nickname: text(50).nullable().optional().describe('Nickname; null clears it') }),
+    body: z.object({ nickname: text(50).nullable().optional().describe('Nickname, at most 50 characters') }),
     status: 200,
     output: saidOf(OwnedNumber),
     errors: ['numbers.not_found'],

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { changedOf, listOf, madeOf, oneOf } from './answers.ts'
 import { resource } from './endpoint.ts'
 import { isIpRange, isIpv6 } from './ip-address.ts'
-import { assumed, dataOf, id, isoMicros, saidOf, text, together } from './shared.ts'
+import { assumed, id, isoMicros, text, together } from './shared.ts'
 
 const formats = z.enum(['+e164', 'e164', 'national'])
 const authorizations = z.enum(['auth', 'ip'])
@@ -35,7 +36,7 @@ const hostName = /^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z
 
 const fields = {
   phone_number: text(15, 1).describe('SIP extension or number, 1-15 characters'),
-  nickname: text(50).nullable().describe('Nickname, at most 50 characters; null clears it'),
+  nickname: text(50).nullable().describe('Nickname, at most 50 characters'),
   sip_username: text(128, 3).describe('User name, 3-128 characters'),
   sip_password: text(Infinity, 3).describe('Password, at least 3 characters'),
   sip_address: z
@@ -76,53 +77,41 @@ const path = z.object({ id: id.describe('Id of the SIP trunk') })
 export const sipTrunks = resource('sipTrunks', {
   list: {
     ...known,
+    ...listOf(ListedSipTrunk),
     method: 'GET',
     path: base,
     summary: 'List SIP trunks',
-    status: 200,
-    output: dataOf(ListedSipTrunk),
     errors: [],
-    risk: 'read',
-    items: 'data',
   },
   get: {
     ...known,
+    ...oneOf(SipTrunk),
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'Show one SIP trunk',
     params: path,
-    status: 200,
-    output: z.object({ data: SipTrunk }),
     errors: ['sipTrunks.not_found'],
-    risk: 'read',
-    record: 'data',
   },
   create: {
     ...known,
+    ...madeOf(SipTrunk),
     method: 'POST',
     path: base,
     summary: 'Create a SIP trunk',
     body: draft,
-    status: 201,
-    output: saidOf(SipTrunk),
     errors: ['sipTrunks.duplicate', 'sipTrunks.create_failed'],
-    risk: 'write',
     rejects: 'The given data was invalid.',
-    record: 'data',
   },
   update: {
+    ...changedOf(SipTrunk),
     method: 'PUT',
     path: `${base}/{id}`,
     summary: 'Update a SIP trunk; only what is given changes',
     params: path,
     body: z.object(fields).partial(),
-    status: 200,
-    output: saidOf(SipTrunk),
     errors: ['sipTrunks.not_found', 'sipTrunks.duplicate', 'sipTrunks.update_failed'],
-    risk: 'write',
     section: '4.21',
     assumed: 'method and path: public deployments',
     rejects: 'The given data was invalid.',
-    record: 'data',
   },
 })

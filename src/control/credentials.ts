@@ -1,16 +1,24 @@
-import { randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crypto } from '../crypto.ts'
+import { makeFolder } from '../folder.ts'
+import { hashOf } from '../services/keys.ts'
 
 /** What opens the platform of a data folder: kept in the folder, readable by its owner alone, never in the configuration. */
 export interface Credentials {
   /** Secret part of the seeded account's first key. */
   readonly secret: string
+  /** What the database keeps of the secret, so that a command in this folder need not compute it. */
+  readonly hash?: string
   /** The whole key, `<id>|<secret>`, once it is in the database. */
   readonly key: string | null
   /** Opens the control routes. */
   readonly control: string
 }
+
+const draftName = (): string => crypto().randomUUID()
+
+const textOf = (credentials: Credentials): string => `${JSON.stringify(credentials, null, 2)}\n`
 
 const fileOf = (dataDir: string): string => join(dataDir, 'credentials.json')
 
@@ -41,9 +49,9 @@ function parse(text: string): Credentials | undefined {
 
 /** Makes the credentials unless another process was first: the one file that wins is what everybody reads. */
 export function createCredentials(dataDir: string, made: Credentials): Credentials {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const draft = `${fileOf(dataDir)}.${randomUUID()}`
-  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flush: true })
+  makeFolder(dataDir)
+  const draft = `${fileOf(dataDir)}.${draftName()}`
+  writeFileSync(draft, textOf({ ...made, hash: hashOf(made.secret) }), { mode: 0o600, flush: true })
   try {
     linkSync(draft, fileOf(dataDir))
   } catch (error) {
@@ -54,9 +62,11 @@ export function createCredentials(dataDir: string, made: Credentials): Credentia
   return readCredentials(dataDir) as Credentials
 }
 
-/** Replaces the credentials whole. */
-export function writeCredentials(dataDir: string, credentials: Credentials): void {
-  const draft = `${fileOf(dataDir)}.${randomUUID()}`
-  writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true })
+/** Replaces the credentials whole; answers them as they are kept. */
+export function writeCredentials(dataDir: string, credentials: Credentials): Credentials {
+  const kept = { ...credentials, hash: hashOf(credentials.secret) }
+  const draft = `${fileOf(dataDir)}.${draftName()}`
+  writeFileSync(draft, textOf(kept), { mode: 0o600, flush: true })
   renameSync(draft, fileOf(dataDir))
+  return kept
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { issueKey } from '../services/keys.ts'
+import { hashOf, issueKey } from '../services/keys.ts'
 import { listAccounts } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
 import { findKeyByHash as find } from '../store/keys.ts'
@@ -8,7 +7,7 @@ import type { WorldDeps } from './world.ts'
 
 /** The key whose secret is in the credentials file, when the database has it. */
 export async function findKeyByHash(query: Query, secret: string): Promise<string | undefined> {
-  const row = await find(query, createHash('sha256').update(secret).digest('hex'))
+  const row = await find(query, hashOf(secret))
   return row && `${row.id}|${secret}`
 }
 
@@ -27,6 +26,5 @@ export async function insertLocalKey({ connection, clock, credentials }: WorldDe
 
 /** Makes a token the folder's own key, in the place of one that was deleted. */
 export function replaceLocalKey({ credentials, dataDir }: Pick<WorldDeps, 'credentials' | 'dataDir'>, token: string): void {
-  credentials.current = { ...credentials.current, secret: token.slice(token.indexOf('|') + 1), key: token }
-  writeCredentials(dataDir, credentials.current)
+  credentials.current = writeCredentials(dataDir, { ...credentials.current, secret: token.slice(token.indexOf('|') + 1), key: token })
 }

@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crypto } from '../crypto.ts'
 
 const bytes = 32
 
@@ -30,6 +30,7 @@ function read(file: string): Buffer | undefined {
 }
 
 function make(file: string): Buffer {
+  const { randomBytes, randomUUID } = crypto()
   const draft = `${file}.${randomUUID()}`
   writeFileSync(draft, `${randomBytes(bytes).toString('hex')}\n`, { mode: 0o600, flush: true })
   try {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { crypto } from '../crypto.ts'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -15,6 +15,7 @@ function spell(bytes: Iterable<number>, length: number): string {
 /** Secrets of letters and digits: random, or the same for the same label where a seed is given. */
 export function createSecrets(seed: number | null): (label: string, length: number) => string {
   return (label, length) => {
+    const { createHash, randomBytes } = crypto()
     let text = ''
     for (let n = 0; text.length < length; n++) {
       const bytes = seed === null ? randomBytes(64) : createHash('sha512').update(`${seed} ${label} ${n}`).digest()

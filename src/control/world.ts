@@ -44,8 +44,7 @@ export async function fill(deps: WorldDeps, options: { readonly seed: number | n
       await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
       return seedWorld(query, { now, secret, secrets, payments: deps.providers.payments, vault: deps.vault, inventory })
     })
-    credentials.current = { ...before, secret, key }
-    writeCredentials(deps.dataDir, credentials.current)
+    credentials.current = writeCredentials(deps.dataDir, { ...before, secret, key })
     deps.reseeded(options.seed)
     return key
   } catch (error) {

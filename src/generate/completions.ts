@@ -9,6 +9,7 @@ import { type Node, tree } from '../cli/tree.ts'
 /** Lists whose items a flag takes, by the endpoint's name. */
 const listOfFlag: Readonly<Record<string, string>> = {
   '--sender': 'messaging.senders',
+  '--template': 'messaging.templates',
   '--knowledge': 'knowledge.list',
   '--llm-model-id': 'models.list',
   '--multimodal-model-id': 'models.list',
@@ -29,6 +30,9 @@ const listOfArgument: Readonly<Record<string, string>> = {
   'messaging templates': 'messaging.senders',
   'knowledge documents list': 'knowledge.list',
   'knowledge documents add': 'knowledge.list',
+  'knowledge documents get': 'knowledge.listDocuments',
+  'knowledge documents update': 'knowledge.listDocuments',
+  'knowledge documents delete': 'knowledge.listDocuments',
 }
 
 /** The list an argument is an item of: that of its noun, where it has one that needs nothing itself. */

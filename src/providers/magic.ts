@@ -8,7 +8,7 @@ export interface MagicNumber {
   readonly sentence: string
 }
 
-/** Numbers with which every outcome of a purchase can be had on demand. Only the local providers know them, and no search shows them. */
+/** Numbers with which every outcome of a purchase can be had on demand. Only the local providers know them, and only a search for all their digits shows them. */
 export const magicNumbers = {
   '+15005550000': { raises: 'numbers.in_use', sentence: 'Is already in use.' },
   '+15005550001': { raises: 'numbers.not_available', sentence: 'Is not for sale.' },
@@ -32,6 +32,13 @@ export function magicOffer(phoneNumber: string): Offer | null | undefined {
   if (raises === 'numbers.in_use') return { ...offer, refuses: 'in_use' }
   if (raises === 'numbers.no_payment_method') return { ...offer, refuses: 'no_payment_method' }
   return offer
+}
+
+/** The magic number that is for sale and whose digits a search names in full: what it costs can be asked like that of any other. */
+export function magicMatch({ country, contains }: { country: string; contains?: string | undefined }): Offer | undefined {
+  if (contains?.length !== 10) return undefined
+  const offer = magicOffer(`+1${contains}`)
+  return offer?.country === country && offer.refuses !== 'in_use' ? offer : undefined
 }
 
 /** Websites on this host cannot be read: a document made from one fails. */

@@ -10,6 +10,7 @@ import { readInput } from './input.ts'
 import { count, enter, type Limit } from './limits.ts'
 import type { Served } from './resources.ts'
 import { createRouter, type Route } from './router.ts'
+import { steady } from './steady.ts'
 
 export interface AppOptions {
   readonly deps: Deps
@@ -106,21 +107,23 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     if (endpoint.name === 'keys.list') await settle()
     if (options.limit && caller.account.id > 0) Object.assign(headers, await count(deps, caller.account.id, options.limit))
     if (endpoint.limit && caller.account.id > 0) Object.assign(headers, await enter(deps, caller.account.id, endpoint.limit))
-    const input = readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
-    const run = async (by: Served['handlers'], more: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
+    const read = () => readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
+    const run = async (input: object, by: Served['handlers'], more: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
       const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...more }))
       if (!output.success) throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)
       return { status: endpoint.status, body: JSON.stringify(output.data) }
     }
+    if (steady.has(endpoint.name)) return deps.connection.recall(`${endpoint.name} ${caller.account.id} ${request.url}`, async () => run(read(), handlers))
+    const input = read()
     const key = request.headers['idempotency-key']
-    if (!key || request.method !== 'POST' || caller.account.id === 0) return run(handlers)
+    if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
     const claim = { account: caller.account.id, key, request }
     const recalled = request.headers['parley-recall'] !== undefined && (await recall(deps, claim))
     const kept =
       recalled ||
       (await (endpoint.risk === 'spends'
-        ? resumed(deps, claim, () => run(handlers, { idempotencyKey: key }).catch(refusal))
-        : once(deps, claim, async (own) => run((await loaderOf(match.resource)(own)).handlers))))
+        ? resumed(deps, claim, () => run(input, handlers, { idempotencyKey: key }).catch(refusal))
+        : once(deps, claim, async (own) => run(input, (await loaderOf(match.resource)(own)).handlers))))
     if (kept.replayed) headers['idempotent-replayed'] = 'true'
     return kept
   }

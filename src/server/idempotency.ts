@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { Failure } from '../contract/errors.ts'
 import type { PlainRequest } from '../contract/message.ts'
+import { crypto } from '../crypto.ts'
 import { day } from '../events/clock.ts'
 import { isBegun } from '../services/begun.ts'
 import type { Deps } from '../services/deps.ts'
@@ -94,7 +94,7 @@ class Earlier extends Error {
   }
 }
 
-const hashOf = ({ method, url, body = '' }: PlainRequest): string => createHash('sha256').update(`${method} ${url}\n${body}`).digest('hex')
+const hashOf = ({ method, url, body = '' }: PlainRequest): string => crypto().createHash('sha256').update(`${method} ${url}\n${body}`).digest('hex')
 
 function taking({ clock }: Deps, { account, key, request }: Claim): (query: Query) => Promise<IdempotencyRow | undefined> {
   if (key.length > 255) throw new Failure('invalid', { text: 'The Idempotency-Key must not be longer than 255 characters.' })

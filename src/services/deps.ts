@@ -12,6 +12,8 @@ export interface Deps {
   readonly secret: (label: string, length: number) => string
   /** Seals what must be readable again and must not be read in the database. */
   readonly vault: Vault
+  /** The data folder's own secret and its hash, where nobody but the folder's owner can ask: comparing the two needs no cryptography. */
+  readonly ownSecret?: () => { readonly secret: string; readonly hash?: string }
   /** Gets a line for what goes wrong and is no answer of its own. */
   readonly log: (text: string) => void
   /** This process, as leases name it. */

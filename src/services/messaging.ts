@@ -1,10 +1,10 @@
 import { Failure } from '../contract/errors.ts'
+import { parsePhoneNumber } from '../contract/phone-number.ts'
 import { type Micros, minute } from '../events/clock.ts'
 import type { Query } from '../store/connection.ts'
 import { listRecipientConversations } from '../store/recipients.ts'
 import { findSender, listSenders, listTemplates, type SenderRow, type TemplateRow } from '../store/senders.ts'
 import type { Deps } from './deps.ts'
-import { parsePhoneNumber } from './phone-number.ts'
 
 /** The 24-hour window with a recipient. Times in microseconds. */
 export interface Session {

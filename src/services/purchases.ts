@@ -1,4 +1,5 @@
 import { Failure, type FailureName } from '../contract/errors.ts'
+import { parsePhoneNumber } from '../contract/phone-number.ts'
 import { addMonths, day } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import type { AccountRow } from '../store/accounts.ts'
@@ -17,7 +18,6 @@ import {
 } from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
 import { bookCard } from './ledger.ts'
-import { parsePhoneNumber } from './phone-number.ts'
 
 /** Kind of the due work that finishes a purchase whose process died. Its subject is the purchase's id. */
 export const purchaseWork = 'purchase'

@@ -1,4 +1,5 @@
 import { Failure, type FailureName } from '../contract/errors.ts'
+import { parsePhoneNumber } from '../contract/phone-number.ts'
 import { day, type Micros } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import { type AccountRow, findAccount } from '../store/accounts.ts'
@@ -9,7 +10,6 @@ import { addSaid, dropEmptyConversation, joinConversation } from '../store/recip
 import { findSender, findTemplate } from '../store/senders.ts'
 import type { Deps } from './deps.ts'
 import { charge, giveBack } from './ledger.ts'
-import { parsePhoneNumber } from './phone-number.ts'
 import type { ChannelMessage, Handed } from './ports.ts'
 import { type Allowed, allowFreeform, allowTemplate } from './send-rules.ts'
 import { uuidOf } from './uuid.ts'

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { crypto } from '../crypto.ts'
 
 /** Keeps secrets that must be readable again, such as passwords for others' servers: sealed with a key that is not in the database. */
 export interface Vault {
@@ -19,15 +19,15 @@ export function createVault(keyOf: () => Buffer): Vault {
   const own = (): { readonly key: Buffer; readonly mark: string } => {
     if (!kept) {
       const key = keyOf()
-      kept = { key, mark: createHash('sha256').update('mark').update(key).digest('hex').slice(0, 8) }
+      kept = { key, mark: crypto().createHash('sha256').update('mark').update(key).digest('hex').slice(0, 8) }
     }
     return kept
   }
   return {
     seal(text, about) {
       const { key, mark } = own()
-      const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about))
+      const nonce = crypto().randomBytes(12)
+      const cipher = crypto().createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return `v1.${mark}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`
     },
@@ -41,7 +41,8 @@ export function createVault(keyOf: () => Buffer): Vault {
         )
       const all = Buffer.from(bytes, 'base64url')
       try {
-        const cipher = createDecipheriv('aes-256-gcm', key, all.subarray(0, 12), { authTagLength: 16 })
+        const cipher = crypto()
+          .createDecipheriv('aes-256-gcm', key, all.subarray(0, 12), { authTagLength: 16 })
           .setAAD(Buffer.from(about))
           .setAuthTag(all.subarray(12, 28))
         return Buffer.concat([cipher.update(all.subarray(28)), cipher.final()]).toString('utf8')

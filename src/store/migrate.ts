@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Dialect, Migration, Query } from './connection.ts'
 import type { Database } from './database.ts'
 import { StoreError } from './failure.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations, type Step } from './migrations/index.ts'
 
 /** The row of `meta` that tells the schema's version. */
 export const versionKey = 'schema_version'
@@ -17,24 +17,24 @@ const words: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
  * A file with data of an older version is copied to `<file>.v<version>.bak` first.
  * Rejects with StoreError `newer` when the database is ahead of this program, and `unopenable` when it is another program's.
  */
-export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
+export async function migrate(database: Database, steps: readonly Step[] = migrations): Promise<void> {
   const found = await versionOf(database.read).catch((error: unknown) => {
     // No such table: either nothing is there yet, or it is not ours; decided under the lock.
     if (isUnknownTable(error)) return 0
     throw error
   })
-  const latest = latestOf(steps)
+  const latest = steps.length
   if (found === latest) return
   if (found > latest) throw newer(database.where, found, latest)
-  await database.exclusively((query) => climb(database, query, steps))
+  // Loaded before: a transaction waits for nothing but its queries.
+  const loaded = await Promise.all(steps.map((load) => load()))
+  await database.exclusively((query) => climb(database, query, loaded))
 }
-
-const latestOf = (steps: readonly Migration[]): number => steps.at(-1)?.version ?? 0
 
 async function climb(database: Database, query: Query, steps: readonly Migration[]): Promise<void> {
   const tables = await tablesOf(query, database.dialect)
   const version = tables.includes('meta') ? await versionOf(query) : 0
-  const latest = latestOf(steps)
+  const latest = steps.length
   if (version > latest) throw newer(database.where, version, latest)
   if (version === 0) await refuseStrangers(database, tables, steps)
   if (version > 0 && version < latest && (await holdsData(query, tables))) database.backup?.(`${database.where}.v${version}.bak`)

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../src/contract/index.ts'
 import { isPlanned } from '../../src/contract/planned.ts'
+import { allCommands } from '../../src/generate/reference.ts'
 import { operator } from '../harness.ts'
 
 test('every endpoint of the contract is listed, with what is assumed about it', async () => {
   const { json } = operator()
   const list = await json('api --list')
-  expect(list.map((it: { name: string }) => it.name)).toEqual(endpoints.map((it) => it.name))
-  for (const it of list) expect(Object.keys(it)).toEqual(['name', 'method', 'path', 'risk', 'section', 'built', 'assumed', 'summary'])
+  const there = list.filter((it: { composed: string | null }) => it.composed === null)
+  expect(there.map((it: { name: string }) => it.name)).toEqual(endpoints.map((it) => it.name))
+  for (const it of list) expect(Object.keys(it)).toEqual(['name', 'method', 'path', 'risk', 'section', 'built', 'assumed', 'composed', 'summary'])
   expect(list.find((it: { name: string }) => it.name === 'tools.update')).toMatchObject({
     method: 'PUT',
     path: '/api/user/tools/{id}',
@@ -15,6 +17,26 @@ test('every endpoint of the contract is listed, with what is assumed about it', 
     assumed: null,
   })
   expect(list.find((it: { name: string }) => it.name === 'keys.create')).toMatchObject({ assumed: 'public deployments' })
+})
+
+test('what the client composes of other endpoints is marked, and leads to its command', async () => {
+  const { json, run } = operator()
+  const composed = (await json('api --list')).filter((it: { composed: string | null }) => it.composed !== null)
+  expect(composed).toMatchObject([{ name: 'assistants.get', composed: 'assistants.list', built: true }])
+  expect(await run('api assistants.get')).toMatchObject({ exitCode: 2, requests: [], stderr: expect.stringContaining('parley assistants get <id>') })
+  const commands = new Map((await allCommands()).map(([words, it]) => [words, it]))
+  for (const { name, composed: of } of composed) expect(commands.get(name.replace('.', ' '))?.endpoint?.name).toBe(of)
+})
+
+test.each([
+  ['api --list', 87],
+  ['api tools.list', 4],
+  ['profile list', 2],
+])('%s stops at --limit', async (line, all) => {
+  const by = operator()
+  await by.run('profile set ci --url https://assistants.example')
+  expect((await by.json(line)).length).toBeGreaterThanOrEqual(all)
+  expect(await by.json(`${line} --limit 1`)).toHaveLength(1)
 })
 
 describe('any endpoint', () => {

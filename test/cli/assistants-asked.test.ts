@@ -102,6 +102,23 @@ describe('deleting', () => {
     expect(stderr).toContain('The automation "After the call" loses its event.\n  The campaign "Spring" loses its assistant.\n')
   })
 
+  test('names nothing that stays as it was: a number others call from too, a webhook nobody asks, a campaign that is over', async () => {
+    const it = { tools: [], type: 'outbound', phone_number_id: 7, inbound_webhook_url: 'https://hooks.example/in' }
+    const assistants = [{ ...it, id: 5, name: 'Idle' }]
+    const body = (url: string): unknown => {
+      if (url.includes('/assistants/get')) return { data: assistants, current_page: 1, last_page: 1, next_page_url: null }
+      if (url.includes('/campaigns')) return [{ id: 1, name: 'Spring', assistant_id: 5, status: 'completed' }]
+      return { data: url.includes('/phone-numbers') ? [{ id: 7, phone_number: '+14155550142' }] : [] }
+    }
+    const through: RunOptions['through'] = async (_, { url }) => ({ status: 200, headers: {}, body: JSON.stringify(body(url)) })
+    const { stderr } = await operator().run('assistants delete Idle', { through })
+    expect(stderr).toContain('it is in use.\n  Nobody calls from +14155550142 any more.\nhint:')
+    assistants.push({ ...it, id: 6, name: 'Other' })
+    expect((await operator().run('assistants delete Idle', { through })).stderr).toBe(
+      'error: Deleting the assistant "Idle" cannot be undone and needs consent.\nhint: Add --yes to agree.\n',
+    )
+  })
+
   test('by a script that gives the name needs nothing else', async () => {
     const { run } = operator()
     expect(await run('assistants delete "Front desk" --confirm "Front desk" --json')).toMatchObject({ exitCode: 0 })

@@ -106,7 +106,7 @@ describe('an update', () => {
     await json('assistants update 1 --add-tool reschedule_visit,2 --remove-tool lookup_patient,3')
     expect((await json('assistants get 1')).tool_ids).toEqual([2, 4])
     const { stderr } = await run('assistants update 1 --remove-tool 2', { terminal: true })
-    expect(stderr).toContain('tool_ids: 1 in place of 2.')
+    expect(stderr).toBe('Changed:\n  tool_ids: 2 entries -> 1 entry; removed 2\nNext: parley assistants get 1\n')
     expect(await run('assistants update 1 --add-tool 1 --tool-ids [2]')).toMatchObject({ exitCode: 2, requests: [] })
     expect(await run('assistants update 1 --add-tool nothing')).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('There is no tool "nothing".') })
     expect(await run('assistants update 1 --add-tool 77')).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('--tool-ids (tool_ids.1):') })
@@ -143,7 +143,10 @@ describe('an update', () => {
     expect(document).not.toMatch(/uuid|_at:|llm_model_id: null|inbound_webhook_url/)
     const after = await json('assistants get 2')
     expect(after).toEqual({ ...before, max_duration: 240, type: 'inbound', updated_at: after.updated_at })
-    expect(await run('assistants update 2 --edit', { env: { EDITOR: 'vi' }, editor: (text) => text, terminal: true })).toMatchObject({ exitCode: 10 })
+    expect(await run('assistants update 2 --edit', { env: { EDITOR: 'vi' }, editor: (text) => text, terminal: true })).toMatchObject({
+      exitCode: 0,
+      stdout: 'Nothing changed.\n',
+    })
   })
 })
 

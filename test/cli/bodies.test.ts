@@ -87,6 +87,18 @@ describe('a field', () => {
     expect(stderr).toContain(sentence)
   })
 
+  test('that is no YAML is shown with its place, and nothing after it', async () => {
+    const by = withFile('.parley.yaml', 'profile: [')
+    for (const [it, line] of [
+      [operator(), "tools update 1 --data '{a: [}'"],
+      [operator(), "tools update 1 --headers '[{name: a'"],
+      [by, 'tools list'],
+    ] as const) {
+      const { exitCode, stderr } = await it.run(line)
+      expect({ line, exitCode, stderr }).toEqual({ line, exitCode: 2, stderr: expect.stringMatching(/at line 1, column \d+:[\s\S]*\^\n$/) })
+    }
+  })
+
   test('that is an alias bomb does not bring the program down', async () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((it, n) => `${it}: &${it} [${`*${'abcdefg'[n]},`.repeat(9)}]`)].join('\n')
     const { exitCode, stdout } = await withFile('bomb.yaml', bomb).run('tools update 1 --file bomb.yaml')

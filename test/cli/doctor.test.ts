@@ -89,9 +89,9 @@ test('is a plain table when piped, sentences on a terminal', async () => {
   const piped = await by.run('doctor')
   expect(piped.stdout.split('\n')[0]).toBe('Status\tCheck\tFound\tWay out')
   chmodSync(join(by.dataDir, 'credentials.json'), 0o644)
-  const { exitCode, stdout, stderr } = await by.run('doctor', { terminal: true })
+  const { exitCode, stdout, stderr } = await by.run('doctor', { terminal: true, columns: 200 })
   expect(exitCode).toBe(20)
-  expect(stdout).toMatch(/^failed {3}data_folder +\S+credentials\.json holds secrets and may be used by others \(mode 0644\)\.$/m)
+  expect(stdout).toMatch(/^failed {3}Data folder +\S+credentials\.json holds secrets and may be used by others \(mode 0644\)\.$/m)
   expect(stdout).toMatch(/^ +-> chmod 600 \S+credentials\.json$/m)
   expect(stderr).toContain('1 failed')
 })
@@ -244,7 +244,7 @@ describe('a platform elsewhere', () => {
 
   test('over plain http is a warning; an authority that is not there too', async () => {
     const plain = await examine(operator(), '--insecure', { ...away(), env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: 'http://assistants.example' } })
-    expect(plain.of('tls').status).toBe('warning')
+    expect(plain.of('tls')).toMatchObject({ status: 'warning', detail: 'http://assistants.example is plain http: the API key would travel in the clear.' })
     const missing = await examine(operator(), '', { ...away(), env: { ...away().env, NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' } })
     expect(missing.of('tls')).toMatchObject({ status: 'warning', detail: expect.stringContaining('/nowhere/ca.pem') })
   })

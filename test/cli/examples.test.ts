@@ -1,12 +1,15 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { riskOf } from '../../src/cli/command.ts'
+import { type Command, riskOf } from '../../src/cli/command.ts'
+import { commandHelp } from '../../src/cli/help.ts'
 import { embeddedTransport } from '../../src/client/embedded.ts'
 import { openPlatform } from '../../src/compose.ts'
 import { createSecrets } from '../../src/control/secret.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { type Operator, operator, today, worldSeed } from '../harness.ts'
+import { splitWords } from '../words.ts'
 
 /** Examples that nothing here can run, each with its reason. */
 const skipped: Readonly<Record<string, string>> = {
@@ -86,12 +89,19 @@ async function perform(by: Operator, line: string): Promise<{ exitCode: number; 
 }
 
 const commands = await allCommands()
+
+/** The examples as the help of a command shows them: long ones on several lines, to be pasted as they are. */
+const shown = (words: string, it: Command): string => commandHelp(words, it, 100).split('\nExamples:\n')[1]?.split('\n\n')[0] ?? ''
+
 const examples = commands.flatMap(([words, it]) =>
-  it.examples.map((example) => ({
-    line: `${words} ${example}`.trim(),
-    fresh: words === 'server seed',
-    reads: riskOf(it) === 'read' && it.endpoint !== undefined,
-  })),
+  shown(words, it)
+    .replaceAll(/ *\\\n */g, ' ')
+    .split('\n')
+    .map((line) => ({
+      line: line.replace(/^ *parley /, ''),
+      fresh: words === 'server seed',
+      reads: riskOf(it) === 'read' && it.endpoint !== undefined,
+    })),
 )
 
 describe('every example of the help runs as it stands', () => {
@@ -103,6 +113,22 @@ describe('every example of the help runs as it stands', () => {
       const { exitCode, stderr } = await perform(by, line)
       expect(exitCode, stderr).toBe(exits[line] ?? 0)
     })
+})
+
+test('examples fit a terminal of 80 columns, and a shell reads them as one command each', () => {
+  const all = commands.map(([words, it]) => shown(words, it))
+  // What no space divides cannot be folded.
+  expect(all.flatMap((it) => it.split('\n')).filter((it) => it.length > 76 && !it.includes("'[{"))).toEqual([])
+  const script = `parley() { for word in "$@"; do printf '%s\\0' "$word"; done; printf '\\n\\0'; }\n${all.join('\n').replaceAll(/ (<|>>?) \S+/g, '')}`
+  const read = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n\0').slice(0, -1)
+  const meant = commands.flatMap(([words, it]) =>
+    it.examples.map((example) =>
+      splitWords(`${words} ${example}`.replace(/ (<|>>?) \S+$/, ''))
+        .map((word) => `${word}\0`)
+        .join(''),
+    ),
+  )
+  expect(read).toEqual(meant)
 })
 
 test('nothing is excused that is no example any more', () => {

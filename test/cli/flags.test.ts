@@ -3,6 +3,7 @@ import type { Command } from '../../src/cli/command.ts'
 import { globalFlags } from '../../src/cli/globals.ts'
 import { fieldFlags } from '../../src/cli/options.ts'
 import { createParser } from '../../src/cli/program.ts'
+import { isNullable, unwrap } from '../../src/contract/coerce.ts'
 import { accounts, clock, platform } from '../../src/contract/control.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { endpoints } from '../../src/contract/index.ts'
@@ -60,10 +61,16 @@ describe('a flag', () => {
     expect(silent).toEqual([])
   })
 
-  test('for a list tells that the whole list is replaced', () => {
-    const lists = built.flatMap(([, it]) => fieldFlags(it)).filter((flag) => ['headers', 'static_fields', 'schema'].includes(flag.field))
-    expect(lists).toHaveLength(6)
-    for (const flag of lists) expect(flag.describe).toContain('replaces the whole list')
+  test('of a change tells that a list is replaced and that null clears, once; and nothing of that where nothing stands yet', () => {
+    const flags = [...built, ...bare].flatMap(([words, it]) => fieldFlags(it).map((flag) => ({ words, ...flag, changes: it.endpoint?.method === 'PUT' })))
+    const isList = (it: (typeof flags)[number]) => unwrap(it.schema).kind === 'array'
+    for (const it of flags) {
+      const said = [...it.describe.matchAll(/null/g)].length
+      expect(`${it.words} ${it.long}: ${said}`).toBe(`${it.words} ${it.long}: ${it.changes && isNullable(it.schema) ? 1 : 0}`)
+      expect(`${it.words} ${it.long}: ${it.describe.includes('replaces the whole list')}`).toBe(`${it.words} ${it.long}: ${it.changes && isList(it)}`)
+    }
+    const changed = flags.filter((it) => it.words === 'tools update' && isList(it)).map((it) => it.field)
+    expect(changed).toEqual(['headers', 'static_fields', 'schema'])
   })
 })
 

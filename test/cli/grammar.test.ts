@@ -55,8 +55,17 @@ describe('words', () => {
     ['profile use', "Missing required argument 'name'."],
     ['server clock advance', "Missing required argument 'by'."],
     ['server clock advance 5', '"5" is not a duration.'],
-    ['keys list --timeout soon', '--timeout must be a number, not "soon".'],
-    ['keys list --retries 1.5', '--retries must be a whole number, not "1.5".'],
+    ['keys list --timeout soon', '--timeout must be a number of seconds from 0.01 to 86400, not "soon".'],
+    ['keys list --timeout 0', '--timeout must be a number of seconds from 0.01 to 86400, not "0".'],
+    ['keys list --timeout 1e9', '--timeout must be a number of seconds from 0.01 to 86400, not "1e9".'],
+    ['keys list --retries 1.5', '--retries must be a whole number from 0 to 100, not "1.5".'],
+    ['keys list --retries -1', '--retries must be a whole number from 0 to 100, not "-1".'],
+    ['keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0".'],
+    ['numbers buy --max-price -1', '--max-price must be a number of USD of at least 0, not "-1".'],
+    ['help xyzzy', 'There is no help on "xyzzy".'],
+    ['help keys crate', 'There is no "crate" in "parley keys". Did you mean "create"?'],
+    ['help server clock advanse', 'There is no "advanse" in "parley server clock". Did you mean "advance"?'],
+    ['help keys create more', 'There is no "more" in "parley keys create".'],
   ])('%s is refused: %s', async (line, sentence) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
@@ -202,7 +211,7 @@ describe('what is destructive', () => {
   const lines = [
     ['keys delete 2', 'Delete API key 2? Whatever uses it stops working.'],
     ['tools delete 2', 'Delete tool 2? Every assistant that uses it loses it.'],
-    ['numbers release 1', 'Release number 1? It goes at the end of its billing period'],
+    ['numbers release 1', '(1)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.'],
     ['server reset', 'Forget everything the platform in '],
   ] as const
 

@@ -18,6 +18,12 @@ test('the help of every command is what the command declares, at any width', asy
   }
 })
 
+test('"help" and the words of a command are the help of that command, at any depth', async () => {
+  const { run } = operator()
+  for (const line of ['keys create', 'key rm', 'whoami', 'server clock advance', 'knowledge documents get', 'keys', 'server clock'])
+    expect(await run(`help ${line}`, { terminal: true, columns: 70 }), line).toEqual(await run(`${line} --help`, { terminal: true, columns: 70 }))
+})
+
 test('help is the same beside other flags', async () => {
   const { run } = operator()
   const alone = await run('keys list --help')

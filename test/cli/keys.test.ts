@@ -113,8 +113,23 @@ test('whoever deletes the key the profile "local" uses is told how to get anothe
     exitCode: 0,
     stderr: 'API key created successfully. The data folder uses it from now on. Keep the key now: it is not shown again.\n',
   })
-  expect(credentials()).toEqual({ control: before.control, key: stdout.trim(), secret: stdout.trim().split('|')[1] })
+  expect(credentials()).toMatchObject({ control: before.control, key: stdout.trim(), secret: stdout.trim().split('|')[1] })
   expect((await json('keys list')).map((it: { name: string }) => it.name)).toEqual(['ci', 'dashboard', 'spare', 'local'])
+})
+
+test('deleting the key in use here says that one is cut off, and how one comes back', async () => {
+  const { run, json } = operator()
+  const folder = 'is the one in use here (the data folder): you are cut off until there is another (parley server accounts key 1).'
+  for (const key of ['1', 'local']) expect(await run(`keys delete ${key}`)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(`It ${folder}`) })
+  expect(await run('keys delete 1', { answers: [[`Delete API key 1? It ${folder}`, false]] })).toMatchObject({ exitCode: 10 })
+  expect((await run('keys delete 2')).stderr).not.toContain('cut off')
+  const env = { PARLEY_API_KEY: (await json('keys create --name laptop')).token }
+  expect(await run('keys delete 4', { env })).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining('(PARLEY_API_KEY): you are cut off until there is another (parley login).'),
+  })
+  expect((await run('keys delete 1', { env })).stderr).not.toContain('cut off')
+  expect(await run('keys delete 1 --yes')).toMatchObject({ exitCode: 0, stdout: 'API key deleted successfully.\n', stderr: `warning: API key 1 ${folder}\n` })
 })
 
 test('a key of one’s own that is refused is another matter', async () => {

@@ -98,6 +98,22 @@ test('a platform that does not answer leaves nothing kept', async () => {
   expect(configuration(by)).toBeUndefined()
 })
 
+test.each([
+  ['while the key is checked', 1],
+  ['while it is found out how the platform spells things', 2],
+])('Ctrl-C %s ends with one line and keeps nothing', async (_, nth) => {
+  const by = operator()
+  const interrupt = new AbortController()
+  let asked = 0
+  const through: RunOptions['through'] = (handle, request) => {
+    if (++asked === nth) interrupt.abort(130)
+    return handle(request)
+  }
+  const { exitCode, stdout, stderr } = await by.run(`login ci --url ${url} --api-key-stdin`, { stdin: key, connect: deployment(), through, interrupt })
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 130, stdout: '', stderr: 'Interrupted. Nothing was kept.\n' })
+  expect(configuration(by)).toBeUndefined()
+})
+
 test('signing in again needs only a new key, and leaves the other settings of the profile', async () => {
   const by = operator()
   await by.run(`profile set ci --url ${url} --api-key-command "echo nothing" --protected`)

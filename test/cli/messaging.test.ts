@@ -162,12 +162,22 @@ describe('messaging send', () => {
     expect(JSON.parse(text.stdout)).toMatchObject({ path: '/api/user/messaging/send-freeform', body: { message: 'Hi' } })
   })
 
-  test('on a terminal asks for what is missing, values of the placeholders too', async () => {
+  test('left out altogether tells of messages without a template too', async () => {
     const { run } = operator()
-    const { exitCode, stdout, stderr } = await run('messaging send', {
+    expect((await run('messaging send')).stderr).toContain('hint: Without a template give --text or --media-url. See: parley messaging send --help.\n')
+    expect((await run('messaging send --template 1')).stderr).toContain('hint: See: parley messaging send --help.\n')
+  })
+
+  test('on a terminal asks for what is missing, values of the placeholders too, and again for a number that is none', async () => {
+    const { run } = operator()
+    const { exitCode, stdout, stderr, asked } = await run('messaging send', {
       answers: [
         ['Which sender?', 'Northwind Dental'],
-        ['Number of the recipient', '+14155550111'],
+        ['Number of the recipient', ''],
+        ['Number of the recipient', 'Anna'],
+        ['Number of the recipient', '4155550111'],
+        ['Number of the recipient', '+1 415'],
+        ['Number of the recipient', ' +1 (415) 555-0111 '],
         ['Which template?', 'appointment_reminder'],
         ['first_name:', 'Anna'],
         ['appointment_day:', 'Monday'],
@@ -175,6 +185,7 @@ describe('messaging send', () => {
     })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('queued') })
     expect(stderr).toContain('Hello {{1}}, this is a reminder of your appointment on {{2}}.')
+    expect(asked.filter((it) => it === 'Write the number as E.164: a plus sign, the country code, the number.')).toHaveLength(4)
   })
 
   test('warns a person of a sender whose rating is RED, and asks no more of the platform for a script', async () => {

@@ -91,8 +91,21 @@ describe('buying a number', () => {
 
   test('says that the price is not known for a number no search shows', async () => {
     const by = operator()
-    const { asked } = await by.run(`numbers buy ${magic}`, { answers: [[`Buy ${magic} for a price not known beforehand`, false]] })
+    const { asked } = await by.run('numbers buy +15005550001', { answers: [['Buy +15005550001 for a price not known beforehand', false]] })
     expect(asked).toHaveLength(1)
+  })
+
+  test('tells the price of the number that can always be bought, as of any other: before, and afterwards', async () => {
+    const by = operator()
+    const bought = `Phone number purchased successfully. ${magic}, 1.15 USD a month. Id: `
+    expect(await by.run(`numbers buy ${magic}`)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(`Buying ${magic} costs 1.15 USD a month`) })
+    const asked = `Buy ${magic} for 1.15 USD a month, until released? Not refundable.`
+    expect(await by.run(`numbers buy ${magic}`, { answers: [[asked, true]] })).toMatchObject({ exitCode: 0, stdout: `${bought}${next}\n` })
+    const other = await offer(by)
+    expect(await by.run(`numbers buy ${other.phone_number} --yes`, { terminal: true })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`${other.phone_number}, 1.15 USD a month.`),
+    })
   })
 
   test('of somebody who presses Ctrl-C is exit 130 and no purchase', async () => {
@@ -158,13 +171,15 @@ describe('the cap', () => {
     const { phone_number } = await offer(by, 'AU')
     for (const [line, text] of [
       [`${phone_number} --max-price 2.99`, `${phone_number} costs 3.00 USD a month, more than --max-price 2.99. Nothing was bought.`],
-      [`${magic} --max-price 5`, `The price of ${magic} could not be checked: it is not for sale now. Nothing was bought.`],
+      [`${magic} --max-price 1.14`, `${magic} costs 1.15 USD a month, more than --max-price 1.14. Nothing was bought.`],
+      ['+15005550001 --max-price 5', 'The price of +15005550001 could not be checked: it is not for sale now. Nothing was bought.'],
     ] as const) {
       const { exitCode, stdout, stderr, requests } = await by.run(`numbers buy ${line} --yes`)
       expect({ exitCode, stdout, writes: writes(requests) }).toEqual({ exitCode: 5, stdout: '', writes: [] })
       expect(stderr).toContain(text)
     }
-    expect(await by.run(`numbers buy ${phone_number} --max-price 3 --yes`)).toMatchObject({ exitCode: 0 })
+    for (const line of [`${phone_number} --max-price 3`, `${magic} --max-price 1.15`])
+      expect(await by.run(`numbers buy ${line} --yes`)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/, [13]\.\d\d USD a month\. Id: /) })
   })
 
   test('of the environment counts, and the flag counts more', async () => {

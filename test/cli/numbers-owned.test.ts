@@ -73,10 +73,28 @@ describe('releasing', () => {
     expect(JSON.parse(again.stderr).error).toMatchObject({ message: 'This phone number is already scheduled for removal.', status: 400 })
   })
 
+  test('needs consent, and says what becomes of the number and its subscription', async () => {
+    const by = operator()
+    const { phone_number } = await number(by, 1)
+    for (const [line, effect] of [
+      [
+        'numbers release 1',
+        `${phone_number} (1) needs consent. Its subscription ends with the billing period; then the number goes back and may be gone for good.`,
+      ],
+      ['numbers release "Office line"', '+14155550199 (3) needs consent. It leaves the account at once.\n'],
+      ['numbers release 2001', '2001 (4) needs consent. It leaves the account at once, and its SIP trunk with it.\n'],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await by.run(line)
+      expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })
+      expect(stderr).toContain(`error: Releasing number ${effect}`)
+    }
+  })
+
   test('a number without a subscription removes it at once', async () => {
     const by = operator()
     expect(await by.json('numbers release +14155550199 --yes')).toEqual({ id: 3, message: 'Phone number deleted successfully.' })
     expect(await number(by, 3)).toBeUndefined()
+    expect((await by.run('numbers release 2001 --yes')).stdout).toBe('Number 2001 (4) released.\n')
     expect(await by.run('numbers release 3 --yes')).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('Phone number not found.') })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keys } from '../../src/contract/keys.ts'
 import { tools } from '../../src/contract/tools.ts'
-import { operator } from '../harness.ts'
+import { operator, type RunOptions } from '../harness.ts'
 
 const machine = ['json', 'ndjson', 'yaml', 'tsv', 'id'] as const
 
@@ -79,7 +79,7 @@ describe('an empty list', () => {
     const { run } = await emptied()
     for (const [line, sentence] of [
       ['tools list', 'No tools. Create one: parley tools create.\n'],
-      ['numbers search --country IT --contains 0000000000', 'No numbers found. Try fewer digits, or another country.\nBuy one: parley numbers buy <number>\n'],
+      ['numbers search --country IT --contains 0000000000', 'No numbers found. Try fewer digits, or another country.\n'],
       ['ops list', 'Nothing was spent from here.\n'],
       ['ops reconcile', 'Nothing to reconcile.\n'],
     ] as const) {
@@ -89,6 +89,32 @@ describe('an empty list', () => {
       expect(await run(line)).toMatchObject({ exitCode: 0, stdout: '', stderr: sentence })
       expect(await run(`${line} --quiet`)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
     }
+  })
+})
+
+describe('a page', () => {
+  test('beyond the last says so, and how many there are; not that there is nothing', async () => {
+    const { run, json } = operator()
+    for (const [line, sentence] of [
+      ['assistants list --page 99', 'Page 99 is empty: there is 1 page.\n'],
+      ['assistants list --page 3 --per-page 1', 'Page 3 is empty: there are 2 pages.\n'],
+      ['labels list --page 99 --per-page 2', 'Page 99 is empty: there are 2 pages.\n'],
+    ]) {
+      expect(await run(line as string)).toMatchObject({ exitCode: 0, stdout: '', stderr: sentence })
+      expect(await run(`${line} --quiet`)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
+      expect(await json(line as string)).toEqual([])
+    }
+  })
+
+  test('of a list with nothing in it says that there is nothing', async () => {
+    const { run } = operator()
+    for (const name of ['Front desk', 'Recall']) await run(`assistants delete "${name}" --confirm "${name}" --yes`)
+    expect((await run('assistants list --page 2')).stderr).toBe('No assistants. Create one: parley assistants create.\n')
+  })
+
+  test('of a platform that does not count is told apart all the same', async () => {
+    const through: RunOptions['through'] = async () => ({ status: 200, headers: {}, body: '{"data":[],"current_page":4,"next_page_url":null}' })
+    expect((await operator().run('assistants list --page 4', { through })).stderr).toBe('Page 4 is empty: there are fewer pages.\n')
   })
 })
 

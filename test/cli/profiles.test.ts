@@ -63,7 +63,7 @@ describe('a profile', () => {
     ['a key for the built-in one', 'profile set local --api-key-stdin', 'is in the data folder and nowhere else'],
     ['an address that is none', 'profile set other --url platform.example', 'is not a base URL'],
     ['an address with a password', 'profile set other --url https://me:secret@x.example', 'must not carry a name or a password'],
-    ['plain http to another machine', 'profile set other --url http://x.example', 'plain http'],
+    ['plain http to another machine', 'profile set other --url http://x.example', 'http://x.example is plain http: the API key would travel in the clear.'],
     ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'Standard input held no API key.'],
     ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed choices are'],
     ['a use of one that is not there', 'profile use nope', 'There is no profile "nope"'],
@@ -89,7 +89,7 @@ describe('a profile', () => {
     expect(await by.run('keys list -p c', { env: { PARLEY_API_KEY: key } })).toMatchObject({
       exitCode: 2,
       requests: [],
-      stderr: expect.stringContaining('plain http'),
+      stderr: expect.stringContaining('http://x.example is plain http: the API key would travel in the clear.'),
     })
   })
 })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CompletionTable, complete } from '../../src/cli/complete.ts'
 import { completions } from '../../src/cli/completions.ts'
+import { outerLists } from '../../src/cli/remembered.ts'
 import { accounts } from '../../src/contract/control.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { endpoints } from '../../src/contract/index.ts'
@@ -50,6 +51,34 @@ describe('ids and names of what was listed', () => {
     expect(offers('messaging send --sender=1')[0]).toMatch(/^--sender=1\t\+\d+$/)
     for (const it of offers('assistants create --voice-id ')) expect(it).toMatch(/^\d+\t\S/)
     expect(offers('assistants create --voice-id ').length).toBeGreaterThan(0)
+  })
+
+  test('of templates are those of the sender the line names, else of any', async () => {
+    const { by, offers } = typist()
+    await by.run('messaging senders --status all')
+    await by.run('messaging templates 1')
+    await by.run('messaging templates 2')
+    const all = offers('messaging send --template ')
+    const own = offers('messaging send --sender 1 --template ')
+    expect(own).toContain('appointment_reminder\t1')
+    expect(own.length).toBeGreaterThan(1)
+    expect(own.length).toBeLessThan(all.length)
+    expect(offers('messaging send --sender +14155550170 --template ')).toEqual(own)
+    expect(offers('messaging send --sender +14155550170 --template=app')).toEqual(['--template=appointment_reminder\t1'])
+    expect(offers('messaging send --sender 3 --template ')).toEqual([])
+  })
+
+  test('of documents are those of the knowledge base, and go with them and with it', async () => {
+    const { by, offers } = typist()
+    await by.run('knowledge list')
+    await by.run('knowledge documents list 1')
+    expect(offers('knowledge documents get --knowledge 1 ')).toHaveLength(3)
+    expect(offers('knowledge documents update Ins')).toEqual(['Insurers\t3'])
+    expect(offers('knowledge documents get --knowledge 7 ')).toEqual([])
+    await by.run('knowledge documents delete 3 --knowledge 1 --yes')
+    expect(offers('knowledge documents delete ')).toHaveLength(2)
+    await by.run('knowledge delete 1 --yes')
+    expect(offers('knowledge documents get ')).toEqual([])
   })
 
   test('are learnt when a name is looked up, and of a list seen in part what was known stays', async () => {
@@ -169,7 +198,7 @@ test('every list the table names is one of the contract', () => {
     (it) => it !== undefined,
   )
   const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts)]
-  const known = all.filter((it) => it.items !== undefined && !it.params).map((it) => it.name)
+  const known = all.filter((it) => it.items !== undefined && (!it.params || Object.hasOwn(outerLists, it.name))).map((it) => it.name)
   expect(named.length).toBeGreaterThan(20)
   for (const it of named) expect(known).toContain(it)
 })

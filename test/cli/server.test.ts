@@ -78,11 +78,14 @@ describe('a server', () => {
     await serving(by, '--rate-limit 2/60', async () => {
       expect((await by.run('keys list')).exitCode).toBe(0)
       expect((await by.run('keys list')).exitCode).toBe(0)
-      const limited = await by.run('keys list --retries 1 --json')
+      const limited = await by.run('keys list --retries 1')
       expect(limited).toMatchObject({ exitCode: 7, stdout: '' })
-      const [wait, ...report] = limited.stderr.split('\n')
-      expect(wait).toBe('The platform answered 429; trying again in 60 s.')
-      expect(JSON.parse(report.join('\n')).error).toMatchObject({ message: 'Too Many Attempts.', status: 429, retry_after: 60 })
+      expect(limited.stderr.split('\n')[0]).toBe('The platform answered 429; trying again in 60 s.')
+      expect(JSON.parse((await by.run('keys list --retries 1 --json')).stderr).error).toMatchObject({
+        message: 'Too Many Attempts.',
+        status: 429,
+        retry_after: 60,
+      })
       by.wait(60_000)
       expect((await by.run('keys list')).exitCode).toBe(0)
       await by.run('server clock freeze')
@@ -143,16 +146,27 @@ describe('the world of a data folder', () => {
   test('belongs to whoever is local: another platform is not controlled from here without its token', async () => {
     const by = operator()
     const env = { PARLEY_API_KEY: '1|abcdefghijklmnopqrstuvwxyz' }
-    for (const line of ['server reset --yes', 'server seed', 'server status', 'server stop']) {
-      expect(await by.run(`${line} --base-url https://platform.example`, { env }), line).toMatchObject({ exitCode: 2, stdout: '', requests: [] })
-    }
-    for (const line of ['server accounts list', 'server clock advance 1d']) {
-      expect(await by.run(`${line} --base-url https://platform.example`, { env }), line).toMatchObject({ exitCode: 3, stdout: '', requests: [] })
+    await by.run('profile set elsewhere --url https://platform.example')
+    for (const line of ['reset --yes', 'seed', 'status', 'stop', 'accounts list', 'accounts ledger Contoso', 'clock show', 'clock advance 1d']) {
+      for (const [where, out] of [
+        ['--base-url https://platform.example', 'Leave out --base-url'],
+        ['-p elsewhere', 'Add --profile local'],
+      ])
+        expect(await by.run(`server ${line} ${where}`, { env }), line).toMatchObject({
+          exitCode: 2,
+          stdout: '',
+          requests: [],
+          stderr: expect.stringMatching(new RegExp(`is for a platform of your own, and https://platform\\.example .* is one elsewhere\\.\nhint: ${out}`)),
+        })
     }
     await serving(by, '', async ({ url }) => {
       const { control } = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8'))
       const elsewhere = { PARLEY_CONTROL_TOKEN: control, PARLEY_DATA_DIR: join(by.cwd, 'other') }
       expect(await by.json(`server accounts list --base-url ${url} --fields name`, { env: elsewhere })).toEqual([{ name: 'Northwind Dental' }])
+      expect(await by.run(`server stop --base-url ${url}`, { env: elsewhere })).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('on its own machine'),
+      })
       expect(await by.run(`server accounts list --base-url ${url}`, { env: { ...elsewhere, PARLEY_CONTROL_TOKEN: 'wrong' } })).toMatchObject({ exitCode: 3 })
     })
   })

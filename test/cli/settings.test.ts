@@ -181,13 +181,26 @@ test('whoami and "profile show --origin" tell where each value came from', async
     origin: { profile: 'built-in', base_url: 'profile local', key: 'the data folder' },
   })
   const origin = async (flags: string, env = {}) => (await by.json(`profile show --origin ${flags}`, { env })).origin
-  expect(await origin('-p staging')).toEqual({ profile: '--profile', base_url: 'profile staging', key: 'profile staging' })
+  const rest = { output: 'built-in', timeout: 'built-in', retries: 'built-in', vocabulary: 'built-in', protected: 'built-in', read_only: 'built-in' }
+  expect(await origin('-p staging')).toEqual({ ...rest, profile: '--profile', base_url: 'profile staging', key: 'profile staging' })
   expect(await origin('', { PARLEY_PROFILE: 'production', PARLEY_API_KEY: 'x' })).toEqual({
     profile: 'PARLEY_PROFILE',
     base_url: 'profile production',
     key: 'PARLEY_API_KEY',
+    ...rest,
   })
-  expect(await origin('--base-url https://x.example')).toEqual({ profile: '--base-url', base_url: '--base-url', key: 'nowhere' })
+  expect(await origin('--base-url https://x.example')).toEqual({ ...rest, profile: '--base-url', base_url: '--base-url', key: 'nowhere' })
+  expect(await origin('--timeout 5', { PARLEY_RETRIES: '1' })).toMatchObject({ timeout: '--timeout', retries: 'PARLEY_RETRIES' })
+  await by.run('profile set staging --default-output yaml --protected --vocabulary public')
+  const shown = async (flags: string, env = {}): Promise<object> => {
+    const { parse } = await import('yaml')
+    return parse((await by.run(`profile show --origin -p staging ${flags} --fields output,origin -o yaml`, { env })).stdout)
+  }
+  expect(await shown('')).toMatchObject({
+    output: 'yaml',
+    origin: { output: 'profile staging', protected: 'profile staging', vocabulary: 'profile staging', read_only: 'built-in' },
+  })
+  expect(await shown('', { PARLEY_OUTPUT: 'json' })).toMatchObject({ output: 'json', origin: { output: 'PARLEY_OUTPUT' } })
   await by.run('profile use staging')
   expect((await origin('')).profile).toBe('profile use')
   writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: production\n')

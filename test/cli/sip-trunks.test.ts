@@ -217,7 +217,7 @@ describe('deleting a trunk', () => {
     expect(without).toMatchObject({ exitCode: 10 })
     expect(without.requests.filter((it) => it.startsWith('DELETE'))).toEqual([])
     const { exitCode, stdout, asked } = await run('sip-trunks delete Reception', { answers: [['2001 at pbx.northwind.example', true]] })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Phone number deleted successfully.\n' })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'SIP trunk 4 deleted, and with it the number 2001.\n' })
     expect(asked).toHaveLength(1)
     expect((await json('sip-trunks list')).map((it: { phone_number: string }) => it.phone_number)).toEqual(['+14155550177'])
     expect((await json('numbers list')).some((it: { phone_number: string }) => it.phone_number === '2001')).toBe(false)
@@ -236,6 +236,10 @@ describe('deleting a trunk', () => {
     const { run } = operator()
     const { stdout, requests } = await run('sip-trunks delete 4 --dry-run')
     expect(stdout).toContain('/api/user/phone-numbers/4')
-    expect(requests).toEqual([])
+    expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+
+  test('tells programs what the platform said', async () => {
+    expect(await operator().json('sip-trunks delete 4 --yes')).toEqual({ id: 4, message: 'Phone number deleted successfully.' })
   })
 })

@@ -61,10 +61,10 @@ describe('an update', () => {
     expect(await json('tools get 2')).toEqual(after)
   })
 
-  test('replaces lists whole, and on a terminal says how many entries went', async () => {
+  test('replaces lists whole, and on a terminal says which entries went', async () => {
     const { run, json } = operator()
     const { stderr } = await run(`tools update 2 --schema '[{name: day, type: string, description: Day}]'`, { terminal: true })
-    expect(stderr).toContain('schema: 1 in place of 3.')
+    expect(stderr).toBe('Changed:\n  schema: 3 entries -> 1 entry; removed time, new_patient; changed day\nNext: parley tools get 2\n')
     expect((await json('tools get 2')).schema.map((it: { name: string }) => it.name)).toEqual(['day'])
   })
 
@@ -115,8 +115,6 @@ describe('an update', () => {
     const editor = (text: string) => text.replace('timeout: 15', 'timeout: 20').replace('value: northwind', 'value: +1415')
     expect(await run('tools update 2 --edit', { env, editor, terminal: true })).toMatchObject({ exitCode: 0 })
     expect(await json('tools get 2')).toMatchObject({ timeout: 20, headers: [{ name: 'X-Practice', value: '+1415' }], method: 'POST' })
-    const unchanged = await run('tools update 2 --edit', { env, editor: (text) => text, terminal: true })
-    expect(unchanged).toMatchObject({ exitCode: 10, requests: ['GET /api/user/tools/2'] })
     expect(await run('tools update 2 --edit', { env })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--edit needs a terminal.') })
   })
 })

@@ -185,8 +185,13 @@ describe('no answer', () => {
 
   test.each(reasons)('by "%s" is exit 9, names the platform and a way out', (reason) => {
     const failure = fromTransport(lost(reason, false), keys.list, context)
-    expect(failure).toMatchObject({ exit: 'connection', code: `connection_${reason}`, sent: false, requestId: 'r-1', message: expect.stringContaining(base) })
+    expect(failure).toMatchObject({ exit: 'connection', code: `connection_${reason}`, sent: false, message: expect.stringContaining(base) })
     expect(failure.hint?.length).toBeGreaterThan(20)
+  })
+
+  test('has the id of the request where the platform may have seen it, and none where nobody did', () => {
+    expect(fromTransport(lost('timeout', true), keys.list, context).requestId).toBe('r-1')
+    expect(fromTransport(lost('refused', false), keys.list, context).requestId).toBeUndefined()
   })
 
   test('says how to reach a platform that is not running, slow, or has its own certificate', () => {

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import * as nodeModule from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-
-/** Without a cache of the runtime's own, the program has one. */
-const isOld = !('enableCompileCache' in nodeModule)
 
 /** A built program of a few lines, so that only bin/ is under test. */
 const program = {
   'version.js': 'module.exports = "1.2.3"',
   'complete.js': 'exports.complete = (words) => words.map((it) => it + "!")',
   'main.js': `
+    exports.makeFolder = (folder) => {
+      const { existsSync, mkdirSync } = require('fs')
+      folder.split('/').map((_, n, all) => all.slice(0, n + 1).join('/') || '/').forEach((it) => existsSync(it) || mkdirSync(it, 0o700))
+    }
     exports.createWorld = () => ({ write: (text) => process.stdout.write(text) })
     exports.main = async ([word], world) => {
       if (word === 'crash') throw new Error('It broke.\\nIn two lines.')
@@ -54,6 +54,8 @@ function run(words: readonly string[], { env = {}, node = [], file = bin, readOn
   const home = join(folder, 'home')
   const child = spawn(process.execPath, [...node, file, ...words], {
     env: { PATH: process.env.PATH, HOME: home, USERPROFILE: home, LOCALAPPDATA: home, ...env },
+    timeout: 15_000,
+    killSignal: 'SIGKILL',
   })
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text))
@@ -142,7 +144,7 @@ describe('the compiled code of large files', () => {
   afterAll(() => writeFileSync(join(folder, 'dist/main.js'), program['main.js']))
   const good = { code: 0, stdout: ['loaded', join(chunks, name), `${join(chunks, name)}true`].join('\n'), stderr: '' }
 
-  test.runIf(isOld)('is kept, for its owner alone, and used again', async () => {
+  test('is kept, for its owner alone, and used again', async () => {
     expect(await run(['x'], { env })).toEqual(good)
     const [file = ''] = kept()
     const before = statSync(join(cache, file))
@@ -151,7 +153,7 @@ describe('the compiled code of large files', () => {
     expect(statSync(join(cache, file)).ino).toBe(before.ino)
   })
 
-  test.runIf(isOld)('that is damaged is made again', async () => {
+  test('that is damaged is made again', async () => {
     const file = join(cache, kept()[0] ?? '')
     writeFileSync(file, 'nonsense')
     expect(await run(['x'], { env })).toEqual(good)
@@ -166,10 +168,13 @@ describe('the compiled code of large files', () => {
     expect(await run(['x'], { env })).toEqual(good)
     rmSync(cache)
   })
+
+  test.runIf(existsSync('/proc/self'))('is not kept, nor waited for, where the system makes no folders', async () => {
+    for (const folder of ['/proc', '/proc/parley']) expect(await run(['x'], { env: { PARLEY_CACHE_DIR: folder } })).toEqual(good)
+  })
 })
 
-test('compiled code is kept under the cache folder of the user, where the runtime can keep it', async () => {
-  const cache = join(folder, 'cache')
-  await run(['loaded'], { env: { XDG_CACHE_HOME: cache } })
-  expect(readdirSync(folder).includes('cache')).toBe(!isOld)
+test('where no large file was compiled, no cache folder is made', async () => {
+  await run(['loaded'], { env: { XDG_CACHE_HOME: join(folder, 'cache') } })
+  expect(readdirSync(folder)).not.toContain('cache')
 })

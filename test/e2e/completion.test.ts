@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Step } from '../terminal.ts'
 import { bin, newPlace, parley, run } from './program.ts'
-import { programAtTerminal, type Step } from './terminal.ts'
+import { programAtTerminal } from './terminal.ts'
 
 // Completion in a real bash, with the script that `parley completion bash` prints and parley on the path.
 

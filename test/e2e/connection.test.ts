@@ -12,7 +12,11 @@ const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> => 
 const told = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stderr: expect.stringMatching(text) })
 
 test('nothing listens', async () => {
-  expect(await ask(`http://127.0.0.1:${await closedPort()}`)).toEqual(told(9, /Nothing answers at http:.*\nhint: .*parley server start/))
+  const url = `http://127.0.0.1:${await closedPort()}`
+  const refused = await ask(url, 'keys list --retries 1')
+  expect(refused).toEqual(told(9, /\nerror: Nothing answers at http:.*\nhint: .*parley server start/))
+  expect(refused.stderr.split('\n')[0]).toMatch(new RegExp(`^Nothing answers at ${url}; trying again in [\\d.]+ s\\.$`))
+  expect(refused.stderr).not.toMatch(/answered|request id/)
 })
 
 test('the host does not exist', async () => {

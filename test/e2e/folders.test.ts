@@ -173,6 +173,40 @@ describe('the data folder', () => {
   })
 })
 
+describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be made', () => {
+  const below = '/proc/parley/deep'
+
+  test('for what may be lost is no error, and nobody waits for it', async () => {
+    for (const env of [{ PARLEY_CACHE_DIR: below }, { XDG_CACHE_HOME: '/proc' }])
+      expect(await parley('keys list -o id', { env })).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  test('for the configuration refuses what would change it, and nothing else', async () => {
+    const env = { PARLEY_CONFIG_DIR: below }
+    expect(await parley('keys list -o id', { env })).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await parley('profile set prod --url https://platform.example', { env })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/could not be written: no folder can be made in \/proc\.\nhint: .*PARLEY_CONFIG_DIR/),
+    })
+  })
+
+  test('for the data refuses at once, and a purchase elsewhere before it is sent', async () => {
+    const env = { PARLEY_DATA_DIR: below }
+    expect(await parley('keys list', { env })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/cannot be made: no folder can be made in \/proc\.\nhint: .*PARLEY_DATA_DIR/),
+    })
+    const elsewhere = { ...env, PARLEY_API_KEY: '1|secret', PARLEY_BASE_URL: 'http://127.0.0.1:9' }
+    expect(await parley('numbers buy +15005550006 --yes', { env: elsewhere })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/no folder can be made in \/proc\)\. Nothing was sent\.\nhint: .*PARLEY_DATA_DIR/),
+    })
+  })
+})
+
 describe('many processes at once', () => {
   test('on one new folder make one platform between them, and lose nothing', async () => {
     const at = newPlace()

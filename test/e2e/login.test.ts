@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startHost } from '../client/hosts.ts'
+import { keys, type Step } from '../terminal.ts'
 import { newPlace, parley, start } from './program.ts'
+import { atTerminal } from './terminal.ts'
 
 test('login keeps a key a real server takes and none it refuses; doctor then finds all in order', async () => {
   const server = newPlace()
@@ -39,4 +42,16 @@ test('login keeps a key a real server takes and none it refuses; doctor then fin
   const gone = await parley('doctor --json', { at })
   expect(gone.exitCode).toBe(20)
   expect(gone.stdout).toContain(`Nothing answers at ${address}.`)
+})
+
+test.skipIf(process.platform === 'win32')('Ctrl-C at the spinner ends it with one line: exit 130, nothing is kept', async () => {
+  const at = newPlace()
+  const { url } = await startHost(() => {})
+  const steps: Step[] = [
+    ['API key:', `1|${'a'.repeat(40)}${keys.enter}`],
+    ['Checking the key', keys.ctrlC],
+  ]
+  const { exitCode, screen } = await atTerminal(`login work --url ${url}`, steps, { at })
+  expect({ exitCode, end: screen.split('Interrupted.').slice(1) }).toEqual({ exitCode: 130, end: [' Nothing was kept.\r\n'] })
+  expect(() => readFileSync(join(at.config, 'config.json'))).toThrow('ENOENT')
 })

@@ -119,8 +119,12 @@ export const shell = (line: string, options: RunOptions = {}): Promise<Finished>
   run('bash', ['-c', `parley() { "${execPath}" "${bin}" "$@"; }; ${line}`], options)
 
 /** Starts a command that goes on. */
-export function start(args: string | readonly string[], options: RunOptions = {}): Running {
-  const child = execa(execPath, [bin, ...(typeof args === 'string' ? args.split(' ') : args)], { ...spawnOptions(options), stdin: 'ignore' })
+export const start = (args: string | readonly string[], options: RunOptions = {}): Running =>
+  launch(execPath, [bin, ...(typeof args === 'string' ? args.split(' ') : args)], options)
+
+/** Starts any program that goes on. */
+export function launch(file: string, args: readonly string[], options: RunOptions = {}): Running {
+  const child = execa(file, args, { ...spawnOptions(options), stdin: 'ignore' })
   const end = (): void => void child.kill('SIGKILL')
   alive.add(end)
   const texts = { stdout: '', stderr: '' }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { keys } from '../terminal.ts'
 import { holdings, newPlace, parley } from './program.ts'
-import { atTerminal, keys } from './terminal.ts'
+import { atTerminal } from './terminal.ts'
 
 // What a command asks for when it is run by hand without all it needs, and what it asks before it takes something away.
 
@@ -68,6 +69,55 @@ test('what is agreed to is deleted, and only that', async () => {
   expect((await holdings(at)).tools).toEqual(before.tools.filter((it) => it !== 'book_appointment'))
 })
 
+test.each([
+  ['typed before anything is drawn', '', 'zzz'],
+  ['typed as fast as it can be', 'lookup_patient', 'zzz'],
+])('a name that nothing has chooses nothing, %s', async (_, first, typed) => {
+  const before = await holdings(at)
+  const { exitCode, screen } = await atTerminal(
+    'tools delete',
+    [
+      [first, `${typed}${keys.enter}${keys.enter}`],
+      ['Which tool?', first === '' ? `${typed}${keys.enter}` : undefined],
+      ['No results', keys.enter],
+      ['No results', keys.ctrlC],
+    ].map(([text, type]) => (type === undefined ? [text as string] : [text as string, type])),
+    { at },
+  )
+  expect(exitCode).toBe(130)
+  expect(screen).not.toContain('(y/N)')
+  expect(await holdings(at)).toEqual(before)
+})
+
+test('a y that was typed before the question stood there deletes nothing', async () => {
+  const before = await holdings(at)
+  for (const env of [{}, { ACCESSIBLE: '1' }]) {
+    const { exitCode, screen } = await atTerminal(
+      'tools delete 1',
+      [
+        ['', `y${keys.enter}y`],
+        ['(y/N)', keys.enter],
+      ],
+      { at, env },
+    )
+    expect([exitCode, screen]).toEqual([10, expect.stringContaining('Not done')])
+  }
+  expect(await holdings(at)).toEqual(before)
+})
+
+test.each([
+  ['left as it is', 'true', 0, 'Nothing changed.'],
+  ['emptied', 'truncate -s 0', 2, 'nothing is left in the file'],
+  ['given up by the editor', 'false', 10, 'The editor ended with exit code 1.'],
+  ['changed', "sed -i 's/^timeout: .*/timeout: 29/'", 0, 'timeout: 15 -> 29'],
+])('a record that is opened in an editor and %s', async (_, editor, code, text) => {
+  const own = newPlace()
+  const { exitCode, screen } = await atTerminal('tools update 2 --edit', [], { at: own, env: { EDITOR: editor } })
+  expect([exitCode, screen]).toEqual([code, expect.stringContaining(text)])
+  const { timeout } = JSON.parse((await parley('tools get 2 --json', { at: own })).stdout)
+  expect(timeout).toBe(editor.startsWith('sed') ? 29 : 15)
+})
+
 test('releasing a number asks with what is lost, and Enter keeps it', async () => {
   const before = (await parley('numbers list --json', { at })).stdout
   const { exitCode, screen } = await atTerminal(
@@ -80,7 +130,7 @@ test('releasing a number asks with what is lost, and Enter keeps it', async () =
     { at, columns: 200 },
   )
   expect(exitCode).toBe(10)
-  expect(screen).toMatch(/Release number \d+\? It goes at the end of its billing period.*nothing is refunded\. \(y\/N\)/)
+  expect(screen).toMatch(/Release number \+\d+ \(\d+\)\? Its subscription ends with the billing period; .*Nothing is refunded\. \(y\/N\)/)
   expect((await parley('numbers list --json', { at })).stdout).toBe(before)
 })
 
@@ -151,11 +201,13 @@ test.each([
   ['read aloud', 120, { ACCESSIBLE: '1', TERM: 'dumb' }],
 ])('a list fits a terminal that is %s, and says what it left out', async (_, columns, env) => {
   const { exitCode, drawn, screen } = await atTerminal('numbers list', [], { at, columns, env })
-  const [table = '', note] = screen.split('Not shown for lack of room: ')
+  const [table = '', note] = screen.split('Not shown for lack of room:')
   expect(exitCode).toBe(0)
   expect(table).toMatch(/ID +Number +Nickname[\s\S]*Front desk/)
   expect(Math.max(...table.split(/\r?\n/).map((it) => it.length))).toBeLessThanOrEqual(columns)
   expect(note === undefined).toBe(columns > 30)
+  // Words are kept whole.
+  expect((note ?? '').split(/\r?\n/).filter((it) => it.length > columns)).toEqual([])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: any sequence at all
   if (Object.keys(env).length > 0) expect(drawn).not.toMatch(/\x1b/)
 })

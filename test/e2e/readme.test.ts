@@ -1,47 +1,115 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { execPath } from 'node:process'
-import { execa } from 'execa'
-import { afterAll, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { bin, type Finished, launch, newPlace, type Place, run } from './program.ts'
+import { atTerminal } from './terminal.ts'
 
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'parley-readme-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-/** A path on which `parley` is the built program. */
-function withParley(): Record<string, string> {
-  const bin = join(folder, 'bin')
-  mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'parley'), `#!/bin/sh\nexec "${execPath}" "${join(root, 'bin/parley.js')}" "$@"\n`)
-  chmodSync(join(bin, 'parley'), 0o755)
-  return { PATH: [bin, process.env.PATH].join(delimiter), PARLEY_DATA_DIR: join(folder, 'data'), PARLEY_CONFIG_DIR: join(folder, 'config') }
+const fenced = (kind: string): string[] => [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\`$`, 'gm'))].map((it) => it[1] as string)
+const inline = [...readme.matchAll(/`([^`\n]+)`/g)].map((it) => it[1] as string)
+const [setUp, tests, tour, serve, talk, elsewhere, recipe, ...unknown] = fenced('sh') as [string, string, string, string, string, string, string, ...string[]]
+
+const littleCurl = `const headers = process.argv.slice(2, -1).filter((it) => it !== '-H').map((it) => it.split(': '))
+fetch(process.argv.at(-1), { headers }).then((it) => it.text()).then((it) => process.stdout.write(it))
+`
+
+/** Somebody with the built program on the path, as the README says. */
+function reader(): { readonly at: Place; sh(script: string): Promise<Finished> } {
+  const at = newPlace()
+  const path = join(at.dir, 'bin')
+  mkdirSync(path)
+  writeFileSync(join(path, 'parley'), `#!/bin/sh\nexec "${execPath}" "${bin}" "$@"\n`)
+  // Whoever has no curl gets as much of it as the README needs.
+  if (!(process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, 'curl')))) writeFileSync(join(path, 'curl'), `#!${execPath}\n${littleCurl}`)
+  for (const name of readdirSync(path)) chmodSync(join(path, name), 0o755)
+  const env = { PATH: `${path}:${dirname(execPath)}:${at.env.PATH}` }
+  return { at, sh: (script) => run('bash', ['-c', script], { at, env }) }
 }
 
-const codeAfter = (mark: string): string => new RegExp(`${mark}\\n\`\`\`sh\\n([^]*?)\`\`\``).exec(readme)?.[1] ?? ''
+const lines = (block: string): string[] => block.split('\n').filter((it) => it !== '')
 
-test('the CI recipe of the README buys a number once, and says so when it runs again', async () => {
-  const recipe = codeAfter('<!-- recipe -->')
-  const run = () => execa('sh', ['-c', recipe], { cwd: folder, env: withParley(), stdin: 'ignore', reject: false })
-  const first = await run()
-  expect([first.exitCode, first.stdout]).toEqual([0, expect.stringMatching(/^bought \+1\d{10}$/)])
-  const bought = JSON.parse(readFileSync(join(folder, 'bought.json'), 'utf8'))
-  expect(first.stdout).toBe(`bought ${bought.phone_number}`)
-  // The search no longer shows it, so a second run buys the next one; the same number again is exit 5.
-  const again = await execa('parley', ['numbers', 'buy', bought.phone_number, '--yes', '--json'], { env: withParley(), reject: false })
-  expect([again.exitCode, again.stdout]).toEqual([5, ''])
+describe('every line of shell in the README runs as it stands', () => {
+  test('and is known here, block by block', () => {
+    expect(unknown).toEqual([])
+    for (const block of fenced('sh')) expect(block).not.toBe('')
+  })
+
+  // Installing is what brought whoever reads this here, and these are the tests themselves.
+  test('to set up, show and test', async () => {
+    expect([lines(setUp), lines(tests)]).toEqual([['npm ci && npm run demo'], ['npm ci && npm test']])
+    expect(manifest.scripts.test).toContain('vitest run')
+    const { at, sh } = reader()
+    symlinkSync(dirname(bin), join(at.dir, 'program'))
+    writeFileSync(join(at.dir, 'package.json'), JSON.stringify({ ...manifest, scripts: { demo: manifest.scripts.demo?.replace('bin/', 'program/') } }))
+    const { exitCode, stdout, stderr } = await sh('npm run demo')
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain('That was the tour.')
+  })
+
+  test('on a tour of five minutes, whose comments tell the exit codes', async () => {
+    const { sh } = reader()
+    expect(lines(tour).length).toBeGreaterThan(6)
+    for (const line of lines(tour)) {
+      // Nobody is at a terminal to answer.
+      const code = line.includes('# on a terminal') ? 2 : Number(/# exit (\d+)/.exec(line)?.[1] ?? 0)
+      const { exitCode, stdout, stderr } = await sh(line)
+      expect(`${line}: ${exitCode}`, stderr).toBe(`${line}: ${code}`)
+      expect(stdout === '').toBe(code !== 0)
+    }
+  })
+
+  test('with a server: it is asked by curl, by a profile, and stopped', async () => {
+    const { at, sh } = reader()
+    const running = launch('bash', ['-c', serve], { at, env: { PATH: `${join(at.dir, 'bin')}:${at.env.PATH}` } })
+    const url = await running.until('Listening on ')
+    const { exitCode, stdout, stderr } = await sh(`set -e\n${talk}echo\n${elsewhere}`)
+    expect(exitCode, stderr).toBe(0)
+    const [answers = '', ...rest] = stdout.split('\n')
+    expect(answers).toMatch(/^\{"api_keys":\[.*"name":"laptop"/)
+    expect(answers).toContain('"openapi":"3.')
+    expect(rest.join('\n')).toContain(`Base url\t${url}`)
+    expect(rest.join('\n')).toContain(`Stopped ${url}.`)
+    expect((await running.ended).exitCode).toBe(0)
+  })
+
+  test('as a CI job: it buys a number once, and says so when the same one is bought again', async () => {
+    const { at, sh } = reader()
+    expect(readme).toContain(`<!-- recipe -->\n\`\`\`sh\n${recipe}`)
+    const first = await sh(recipe)
+    expect([first.exitCode, first.stdout]).toEqual([0, expect.stringMatching(/^bought \+1\d{10}\n$/)])
+    const bought = JSON.parse(readFileSync(join(at.dir, 'bought.json'), 'utf8'))
+    expect(first.stdout).toBe(`bought ${bought.phone_number}\n`)
+    // The search no longer shows it, so a second run would buy the next one; the same number again is exit 5.
+    expect(await sh(`parley numbers buy ${bought.phone_number} --yes --json`)).toMatchObject({ exitCode: 5, stdout: '' })
+  })
+
+  test('to complete what is typed', async () => {
+    const { at, sh } = reader()
+    const [bash, zsh] = inline.filter((it) => it.includes('parley completion '))
+    mkdirSync(join(at.dir, '.zfunc'))
+    expect(await sh(`set -e\n${bash}\ncomplete -p parley\n${zsh}`)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('-F _parley parley') })
+    expect(readFileSync(join(at.dir, '.zfunc/_parley'), 'utf8')).toContain('#compdef parley')
+  })
 })
 
-test('every command of the five-minute tour that needs no terminal runs', async () => {
-  const lines = codeAfter('called `parley` below \\(`npm link` puts it on the path\\)\\.\\n')
-    .split('\n')
-    .map((it) => it.replace(/ +#.*/, ''))
-    .filter((it) => it.startsWith('parley') && !it.includes('jq'))
-  expect(lines.length).toBeGreaterThan(5)
-  const expected: Record<string, number> = { 'parley tools update 1 --name "bad name"': 6, 'parley numbers buy': 2 }
-  for (const line of lines) {
-    const { exitCode, stderr } = await execa('sh', ['-c', line], { cwd: folder, env: withParley(), stdin: 'ignore', reject: false })
-    expect(`${line}: ${exitCode}`, stderr).toBe(`${line}: ${expected[line] ?? 0}`)
+test('what the README shows of a search and a purchase is what a terminal shows', async () => {
+  const at = newPlace()
+  const [shown = ''] = fenced('text').filter((it) => it.startsWith('$ parley'))
+  for (const session of shown.trim().split('\n\n')) {
+    const [command = '', ...said] = session.split('\n')
+    const question = said.findIndex((it) => it.startsWith('? '))
+    const steps = question < 0 ? [] : ([['(y/N)', 'y\r']] as const)
+    const { exitCode, screen } = await atTerminal(command.replace('$ parley ', ''), steps, { at, columns: 160 })
+    expect(exitCode).toBe(0)
+    const seen = screen.replaceAll('\r', '').split('\n')
+    for (const line of said.map((it) => it.replace(/ \(y\/N\) y$/, '')))
+      expect(
+        seen.some((it) => it.replace(/^\W+(?=Buy )/, '? ').startsWith(line)),
+        line,
+      ).toBe(true)
   }
 })

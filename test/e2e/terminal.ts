@@ -1,15 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { stripVTControlCharacters } from 'node:util'
-import { spawn } from '@lydell/node-pty'
-import { afterAll } from 'vitest'
+import { onTerminal, type Session, type Step } from '../terminal.ts'
 import { bin, newFolder, type Place } from './program.ts'
 
-/** Wait until the text stands on the screen after what was waited for before, then type; nothing is typed when there is nothing to type. */
-export type Step = readonly [waitFor: string, type?: string]
-
-export interface TerminalOptions {
+export interface AtOptions {
   readonly at: Place
   readonly env?: Readonly<Record<string, string>>
   readonly columns?: number
@@ -17,70 +11,15 @@ export interface TerminalOptions {
   readonly stdoutToFile?: boolean
 }
 
-export interface Session {
-  readonly exitCode: number
-  /** Everything that came, with its control sequences. */
-  readonly drawn: string
-  /** The same without them. */
-  readonly screen: string
-  /** With `stdoutToFile`, what went there. */
-  readonly stdout: string
-}
-
-/** Keys as a terminal sends them. */
-export const keys = { enter: '\r', ctrlC: '\x03', ctrlD: '\x04', down: '\x1b[B' } as const
-
-const patience = 12_000
-const alive = new Set<() => void>()
-afterAll(() => {
-  for (const end of alive) end()
-})
-
-/** Runs one command line on a terminal of its own, with somebody at it who does the steps. */
-export const atTerminal = (args: string, steps: readonly Step[], options: TerminalOptions): Promise<Session> =>
+/** Runs one command line of the built program on a terminal of its own. */
+export const atTerminal = (args: string, steps: readonly Step[], options: AtOptions): Promise<Session> =>
   programAtTerminal([execPath, bin, ...args.split(' ').filter(Boolean)], steps, options)
 
 /** The same for any program. */
-export function programAtTerminal(
-  words: readonly string[],
-  steps: readonly Step[],
-  { at, env = {}, columns = 80, stdoutToFile }: TerminalOptions,
-): Promise<Session> {
-  const out = join(newFolder(), 'stdout')
-  // A width of 0 is only to be had from inside.
-  const line = `${columns === 0 ? 'stty cols 0; ' : ''}exec "$@"${stdoutToFile ? ` >"${out}"` : ''}`
-  const child = spawn('sh', ['-c', line, 'sh', ...words], { cols: columns || 80, rows: 40, cwd: at.dir, env: { TERM: 'xterm-256color', ...at.env, ...env } })
-  const end = (): void => child.kill('SIGKILL')
-  alive.add(end)
-  return new Promise((resolve, reject) => {
-    let drawn = ''
-    let seen = 0
-    const left = [...steps]
-    const look = (): void => {
-      const screen = stripVTControlCharacters(drawn)
-      const [waitFor, type] = left[0] ?? []
-      const found = waitFor === undefined ? -1 : screen.indexOf(waitFor, seen)
-      if (waitFor === undefined || found < 0) return
-      seen = found + waitFor.length
-      left.shift()
-      if (type !== undefined) child.write(type)
-      look()
-    }
-    const late = setTimeout(() => {
-      end()
-      reject(new Error(`No end; waiting for ${JSON.stringify(left[0]?.[0])}; on the screen: ${stripVTControlCharacters(drawn)}`))
-    }, patience)
-    child.onData((data) => {
-      drawn += data
-      look()
-    })
-    child.onExit(({ exitCode, signal }) => {
-      clearTimeout(late)
-      alive.delete(end)
-      const screen = stripVTControlCharacters(drawn)
-      if (left.length > 0)
-        return reject(new Error(`Ended with ${exitCode} (signal ${signal}) before ${JSON.stringify(left[0]?.[0])} was said; on the screen: ${screen}`))
-      resolve({ exitCode, drawn, screen, stdout: existsSync(out) ? readFileSync(out, 'utf8') : '' })
-    })
+export const programAtTerminal = (words: readonly string[], steps: readonly Step[], { at, env, columns, stdoutToFile }: AtOptions): Promise<Session> =>
+  onTerminal(words, steps, {
+    cwd: at.dir,
+    env: { ...at.env, ...env },
+    ...(columns !== undefined && { columns }),
+    ...(stdoutToFile && { stdoutFile: join(newFolder(), 'stdout') }),
   })
-}

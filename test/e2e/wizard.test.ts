@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startHost } from '../client/hosts.ts'
+import { keys, type Step } from '../terminal.ts'
 import { newPlace, numbersOf, parley } from './program.ts'
-import { atTerminal, keys, type Step } from './terminal.ts'
+import { atTerminal } from './terminal.ts'
 
 // Buying a number by hand, on a real terminal: nothing is bought but what was agreed to, in full knowledge of its price.
 
@@ -154,7 +155,7 @@ test('who types faster than the list is drawn gets what the screen says, not wha
 test('a price above the cap is exit 5 before any question', async () => {
   const [number] = JSON.parse((await parley('numbers search --json', { at })).stdout) as [{ phone_number: string }]
   const { exitCode, screen } = await atTerminal(`numbers buy ${number.phone_number} --max-price 1`, [], { at })
-  expect([exitCode, screen]).toEqual([5, expect.stringContaining('Nothing was bought.')])
+  expect([exitCode, unfolded(screen)]).toEqual([5, expect.stringContaining('Nothing was bought.')])
   expect(screen).not.toContain('(y/N)')
 })
 

@@ -43,6 +43,7 @@ describe('the outside world', () => {
     // Starts where there is no World: in other people's tests, and as a script of ours.
     'src/platform.ts',
     'src/generate/run.ts',
+    'src/crypto.ts',
     'src/store/sqlite/driver.ts',
     'src/store/sqlite/libsql-driver.ts',
     'src/store/sqlite/node-driver.ts',
@@ -71,6 +72,12 @@ describe('the outside world', () => {
   test('a file that stopped touching the process leaves the list', () => {
     const users = new Set(uses('process').map((it) => it.path))
     expect(mayUseProcess.filter((it) => !users.has(it))).toEqual([])
+  })
+
+  test('folders are made the one way that ends wherever none can be made', () => {
+    const making = sources.filter((it) => /\bmkdir(Sync)?\b/.test(it.text)).map((it) => it.path)
+    // What is generated goes into the project itself.
+    expect(making).toEqual(['src/folder.ts', 'src/generate/main.ts'])
   })
 
   test('nothing writes to the console', () => {

@@ -3,27 +3,31 @@ import { type Import, importsOf, sourcesIn } from './source.ts'
 
 /** What each part may import: other parts, or single files of them. `type:` is erased from the program; `lazy:` is an `import()`, or a type. */
 const mayImport: Record<string, readonly string[]> = {
+  // The one way folders are made, for everybody.
+  'folder.ts': [],
+  // Heavy and needed by few: loaded when it is.
+  'crypto.ts': [],
   contract: [],
-  client: ['contract'],
+  client: ['contract', 'folder.ts'],
   store: ['type:contract'],
   events: ['contract', 'store'],
   automation: ['contract', 'store'],
-  services: ['contract', 'store', 'events', 'automation'],
+  services: ['contract', 'store', 'events', 'automation', 'crypto.ts'],
   // The local providers keep what they know beside everything else, through a connection they are given.
-  providers: ['contract', 'type:services/ports.ts', 'type:store'],
+  providers: ['contract', 'type:services/ports.ts', 'type:store', 'crypto.ts'],
   // A handler writes times as the wire has them, and names the rows it translates.
-  server: ['contract', 'services', 'events/clock.ts', 'type:store'],
+  server: ['contract', 'services', 'events/clock.ts', 'type:store', 'crypto.ts'],
   // Control endpoints are answered like any other.
-  control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server'],
-  cli: ['contract', 'client', 'type:world.ts'],
+  control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server', 'crypto.ts', 'folder.ts'],
+  cli: ['contract', 'client', 'folder.ts', 'type:world.ts'],
   // The README's tables of what fails on purpose are made of the local providers' own, and of the seeds.
   generate: ['contract', 'cli', 'providers/magic.ts', 'providers/channel/recipients.ts', 'control/seed-senders.ts'],
-  'start.ts': ['main.ts', 'world.ts'],
+  'start.ts': ['main.ts', 'world.ts', 'folder.ts'],
   'main.ts': ['contract', 'client', 'cli', 'type:world.ts'],
   'world.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts'],
   'platform.ts': ['lazy:compose.ts', 'lazy:serve.ts'],
   'serve.ts': ['compose.ts', 'server'],
-  'compose.ts': ['contract', 'client', 'store', 'automation', 'events', 'services', 'providers', 'server', 'control'],
+  'compose.ts': ['contract', 'client', 'store', 'automation', 'events', 'services', 'providers', 'server', 'control', 'crypto.ts', 'folder.ts'],
 }
 
 /** Imports that are against the above and known. This list may only shrink. */

@@ -59,8 +59,17 @@ describe.each(databases)('on the local providers over $name', (database) => {
     expect(await telephony.order('three', number(6))).toMatchObject({ ok: true })
   })
 
-  test('no search shows them', async () => {
+  test('those for sale are shown by a search for all their digits, in their country, while nobody has them; by no other search', async () => {
     const { telephony } = await opened()
-    expect(await telephony.search({ country: 'US', contains: '500555000', limit: 50 })).toEqual([])
+    const shown = async (contains: string, country: 'US' | 'CA' = 'US') =>
+      (await telephony.search({ country, contains, limit: 50 })).map((it) => it.phoneNumber)
+    expect(await shown('500555000')).toEqual([])
+    expect(await shown('5005550006', 'CA')).toEqual([])
+    for (const last of [2, 3, 4, 6]) expect(await shown(`500555000${last}`)).toEqual([number(last)])
+    for (const last of [0, 1, 5]) expect(await shown(`500555000${last}`)).toEqual([])
+    await telephony.order('one', number(6))
+    expect(await shown('5005550006')).toEqual([])
+    await telephony.release('leave', number(6))
+    expect(await shown('5005550006')).toEqual([number(6)])
   })
 })

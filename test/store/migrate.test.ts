@@ -11,7 +11,7 @@ import { openPostgres } from '../../src/store/postgres/open.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { afterwards, databases, opened } from './databases.ts'
 
-const latest = migrations.at(-1)?.version ?? 0
+const latest = migrations.length
 
 const next: Migration = {
   version: latest + 1,
@@ -67,7 +67,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
     const where = await target()
     const connection = await opened(where)
     await connection.write(addAccount)
-    await migrate(await bare(where), [...migrations, next])
+    await migrate(await bare(where), [...migrations, async () => next])
     expect(await version(connection.read)).toBe(String(latest + 1))
     const { rows } = await sql`select name, note from account`.execute(connection.read)
     expect(rows).toMatchObject([{ name: 'Old', note: null }])
@@ -77,7 +77,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
     const where = await target()
     const connection = await opened(where)
     const broken: Migration = { ...next, up: [...next.up, 'create table account (id {{pk}})'] }
-    await expect(migrate(await bare(where), [...migrations, broken])).rejects.toThrow()
+    await expect(migrate(await bare(where), [...migrations, async () => broken])).rejects.toThrow()
     expect(await version(connection.read)).toBe(String(latest))
     await expect(sql`select note from account`.execute(connection.read)).rejects.toThrow()
   })
@@ -86,7 +86,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
     const where = await target()
     await opened(where)
     const starting = await Promise.all(Array.from({ length: 5 }, () => bare(where)))
-    await Promise.all(starting.map((it) => migrate(it, [...migrations, next])))
+    await Promise.all(starting.map((it) => migrate(it, [...migrations, async () => next])))
     expect(await Promise.all(starting.map((it) => version(it.read)))).toEqual(Array(5).fill(String(latest + 1)))
   })
 
@@ -105,7 +105,7 @@ test('a file with data is copied before its schema changes', async () => {
   const where = (await databases.find((it) => it.name === 'sqlite')?.target()) as { file: string }
   const connection = await opened(where)
   await connection.write(addAccount)
-  await migrate(await bare(where), [...migrations, next])
+  await migrate(await bare(where), [...migrations, async () => next])
   const copy = `${where.file}.v${latest}.bak`
   expect(backups(where)).toHaveLength(1)
   const kept = await opened({ file: copy })
@@ -116,10 +116,11 @@ test('a file with data is copied before its schema changes', async () => {
 test('a file without data is not copied', async () => {
   const where = (await databases.find((it) => it.name === 'sqlite')?.target()) as { file: string }
   await opened(where)
-  await migrate(await bare(where), [...migrations, next])
+  await migrate(await bare(where), [...migrations, async () => next])
   expect(existsSync(`${where.file}.v${latest}.bak`)).toBe(false)
 })
 
-test('the versions of the steps are 1, 2, 3 and so on', () => {
-  expect(migrations.map((it) => it.version)).toEqual(migrations.map((_, index) => index + 1))
+test('the versions of the steps are 1, 2, 3 and so on', async () => {
+  const steps = await Promise.all(migrations.map((load) => load()))
+  expect(steps.map((it) => it.version)).toEqual(migrations.map((_, index) => index + 1))
 })

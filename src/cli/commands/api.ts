@@ -7,6 +7,7 @@ import { namedEndpoint } from '../named-endpoint.ts'
 import { readFields } from '../options.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
+import { limited, showOnly } from '../requests.ts'
 import { usage } from '../usage.ts'
 
 interface Listed {
@@ -17,6 +18,8 @@ interface Listed {
   readonly section: string
   readonly built: boolean
   readonly assumed: string | null
+  /** The endpoint that is called instead; null for one that is there. */
+  readonly composed: string | null
   readonly summary: string
 }
 
@@ -24,12 +27,13 @@ const view: View<Listed> = {
   id: (it) => it.name,
   columns: [
     { key: 'name', title: 'Name', priority: 1 },
-    { key: 'method', title: 'Method', priority: 2 },
-    { key: 'path', title: 'Path', priority: 1, flexible: true },
-    { key: 'risk', title: 'Risk', priority: 4 },
-    { key: 'section', title: 'Section', priority: 5 },
-    { key: 'built', title: 'Built', priority: 3, kind: 'bool' },
-    { key: 'assumed', title: 'Assumed from', priority: 6, flexible: true },
+    { key: 'method', title: 'Method', priority: 3 },
+    { key: 'path', title: 'Path', priority: 2, flexible: true },
+    { key: 'risk', title: 'Risk', priority: 5 },
+    { key: 'section', title: 'Section', priority: 6 },
+    { key: 'built', title: 'Built', priority: 4, kind: 'bool' },
+    { key: 'assumed', title: 'Assumed from', priority: 8, flexible: true },
+    { key: 'composed', title: 'Composed of', priority: 7 },
   ],
   empty: 'No endpoints.',
 }
@@ -38,7 +42,7 @@ export const api = command({
   summary: 'Call any endpoint of the contract by its name',
   argument: { name: 'endpoint', describe: 'Name such as tools.update', optional: true },
   flags: [
-    { flags: '--list', describe: 'List every endpoint, and what is assumed about it' },
+    { flags: '--list', describe: 'List every endpoint, what is assumed about it, and what is composed of others' },
     { flags: '-f, --file <path>', describe: 'Take fields from a JSON or YAML file; - reads standard input' },
     { flags: '--data <json>', describe: 'Take fields from JSON or YAML on the command line' },
     { flags: '--headers', describe: "Tell the answer's status and headers on stderr" },
@@ -48,18 +52,22 @@ export const api = command({
   notes: 'Path, query and body fields stand side by side in --data. The answer is printed as the platform sent it.',
   view,
   async run(context, { argument, flags }) {
-    if (flags.list) {
-      const { endpoints } = await import('../../contract/index.ts')
-      const { isPlanned } = await import('../../contract/planned.ts')
-      return context.out.list(
-        endpoints.map((it) => listed(it, !isPlanned(it.name))),
-        { view },
-      )
-    }
+    if (flags.list) return context.out.list(limited(context, await everyEndpoint()), { view })
     const endpoint = await namedEndpoint(argument)
     return callIt(context, endpoint, flags)
   },
 })
+
+/** The contract's table; what is composed of an endpoint stands after it. */
+async function everyEndpoint(): Promise<Listed[]> {
+  const { endpoints } = await import('../../contract/index.ts')
+  const { isPlanned } = await import('../../contract/planned.ts')
+  const { composed } = await import('../../contract/composed.ts')
+  return endpoints.flatMap((it) => {
+    const own = listed(it, !isPlanned(it.name))
+    return [own, ...composed.filter(({ of }) => of === it.name).map(({ name, of, summary }) => ({ ...own, name, summary, composed: of }))]
+  })
+}
 
 const listed = ({ name, method, path, risk, section, assumed, summary }: Endpoint, built: boolean): Listed => ({
   name,
@@ -69,6 +77,7 @@ const listed = ({ name, method, path, risk, section, assumed, summary }: Endpoin
   section,
   built,
   assumed: assumed ?? null,
+  composed: null,
   summary,
 })
 
@@ -78,7 +87,6 @@ async function callIt(context: Context, endpoint: Endpoint, flags: Invocation['f
   const sources = { ...(flags.file !== undefined && { file: String(flags.file) }), ...(flags.data !== undefined && { data: String(flags.data) }) }
   const input = await readFields(context.world, { ...endpoint, body: all }, [], {}, sources)
   const acting = { ...context, command: { ...context.command, risk: endpoint.risk } }
-  const { showOnly } = await import('../requests.ts')
   if (await showOnly(acting, endpoint, input)) return
   if (endpoint.risk !== 'read') {
     const { guardWrite } = await import('../consent.ts')
@@ -96,7 +104,7 @@ async function callIt(context: Context, endpoint: Endpoint, flags: Invocation['f
   const reply = await context.call.raw(endpoint, input as never)
   if (flags.headers)
     await context.notes.note([`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join('\n'))
-  if (Array.isArray(reply.output)) await context.out.list(reply.output)
+  if (Array.isArray(reply.output)) await context.out.list(limited(context, reply.output))
   else if (context.out.settings.form === 'table') await context.out.line(JSON.stringify(reply.output, null, 2))
   else await context.out.record(reply.output as object)
 }

@@ -2,7 +2,7 @@ import { command } from '../command.ts'
 import { findServer } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/files.ts'
-import { type Finding, failedBy, ok } from '../doctor/finding.ts'
+import { type Finding, failedBy, ok, titleOf } from '../doctor/finding.ts'
 import { checkInside, checkServer } from '../doctor/inside.ts'
 import type { View } from '../output/form.ts'
 import { local } from '../profiles.ts'
@@ -11,10 +11,10 @@ import type { Settings } from '../settings.ts'
 const view: View<Finding> = {
   id: (it) => it.check,
   columns: [
-    { key: 'status', title: 'Status', priority: 1 },
-    { key: 'check', title: 'Check', priority: 1 },
-    { key: 'detail', title: 'Found', priority: 1, flexible: true },
-    { key: 'hint', title: 'Way out', priority: 2, flexible: true },
+    { key: 'status', title: 'Status', priority: 2 },
+    { key: titleOf, title: 'Check', priority: 1 },
+    { key: 'detail', title: 'Found', priority: 2, flexible: true },
+    { key: 'hint', title: 'Way out', priority: 3, flexible: true },
   ],
   empty: 'Nothing to check.',
 }
@@ -47,20 +47,31 @@ async function examine(context: Context): Promise<Finding[]> {
   } catch (error) {
     return [...found, failedBy('profile', error)]
   }
-  const { profileName, baseUrl } = settings
-  found.push(ok('profile', `${profileName.value} (from ${profileName.from}), at ${baseUrl.value}.`))
+  const { baseUrl } = settings
+  found.push(ok('profile', toldOf(settings)))
   if (baseUrl.value === local.base_url && !hasDatabase(world) && !findServer(world)) return found
   const { checkPlatform } = await import('../doctor/platform.ts')
   return [...found, ...(await checkPlatform(context, settings))]
 }
 
+/** Which platform is in use and who said so. */
+function toldOf({ profileName, baseUrl, profile }: Settings): string {
+  const place = baseUrl.value === local.base_url ? 'the platform inside this program' : baseUrl.value
+  if (baseUrl.from === profileName.from) return `None: ${place} is used, as ${baseUrl.from} says.`
+  const said = profileName.from === 'built-in' ? 'which is used when nothing else is named' : `as ${profileName.from} says`
+  return `"${profileName.value}", ${said}: ${place}${profile.read_only ? ', read-only' : profile.protected ? ', protected' : ''}.`
+}
+
 /** Sentences are read better than cells: one check a line, its way out below it. */
 async function tellPeople({ out, notes }: Context, findings: readonly Finding[]): Promise<void> {
-  const width = Math.max(...findings.map((it) => it.check.length))
-  for (const { status, check, detail, hint } of findings) {
-    await out.line(`${status.padEnd(7)}  ${check.padEnd(width)}  ${detail}`)
-    if (hint !== null) await out.line(`${' '.repeat(width + 11)}-> ${hint}`)
-  }
+  const { entryLines } = await import('../output/cards.ts')
+  const entries = findings.map((it) => ({
+    title: `${it.status.padEnd(7)}  ${titleOf(it)}`,
+    text: it.hint === null ? it.detail : `${it.detail}\n-> ${it.hint}`,
+    isStatus: false,
+  }))
+  const text = await entryLines(entries, { colour: false, columns: out.settings.columns })
+  await out.line(text.trimEnd())
   const count = (status: Finding['status']): number => findings.filter((it) => it.status === status).length
   await notes.note(`${findings.length} checks: ${count('failed')} failed, ${count('warning')} with a warning.`)
 }

@@ -5,8 +5,13 @@ import { usage } from '../usage.ts'
 
 export const help = command({
   summary: 'Show help on a command or a topic',
-  argument: { name: 'topic', describe: 'A noun, or one of exit-codes, flags, output, profiles, environment', optional: true },
-  examples: ['numbers', 'exit-codes', 'flags'],
+  argument: {
+    name: 'topic',
+    describe: 'A noun, a noun and its verb, or one of exit-codes, flags, output, profiles, environment',
+    optional: true,
+    several: true,
+  },
+  examples: ['numbers', 'numbers buy', 'exit-codes', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams
     const width = helpWidth(stdout.columns)
@@ -14,14 +19,21 @@ export const help = command({
     if (argument === undefined) return stdout.write(programHelp(width))
     const { topics } = await import('../topics.ts')
     if (Object.hasOwn(topics, argument)) return stdout.write((topics[argument] as (width: number) => string)(width))
-    const { childOf, tree } = await import('../tree.ts')
-    const [name, node] = childOf(tree, argument) ?? []
-    if (!node || name === undefined) {
-      const guess = closest(argument, [...Object.keys(tree), ...Object.keys(topics)])
-      throw usage(`There is no help on "${argument}".${guess ? ` Did you mean "${guess}"?` : ''}`, `Topics: ${Object.keys(topics).join(', ')}.`)
-    }
-    if (!node.load) return stdout.write(await nounHelp(name, node, width))
+    const { findCommand } = await import('../words.ts')
+    const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
+    const words = path.join(' ')
+    const unknown = node?.load ? rest[0] : found.unknown
+    if (!node || unknown !== undefined) throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
+    if (!node.load) return stdout.write(await nounHelp(words, node, width))
     const { commandHelp } = await import('../help.ts')
-    await stdout.write(commandHelp(name, await node.load(), stdout.columns))
+    await stdout.write(commandHelp(words, await node.load(), stdout.columns))
   },
 })
+
+function unknownWord(path: string, word: string, known: readonly string[], topics: readonly string[]): Error {
+  const guess = closest(word, path === '' ? [...known, ...topics] : known)
+  const meant = guess ? ` Did you mean "${guess}"?` : ''
+  return path === ''
+    ? usage(`There is no help on "${word}".${meant}`, `Topics: ${topics.join(', ')}.`)
+    : usage(`There is no "${word}" in "parley ${path}".${meant}`, `See: parley help ${path}.`)
+}

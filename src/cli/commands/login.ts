@@ -29,8 +29,13 @@ export const login = command({
     const given = flags.vocabulary === undefined ? vocabulary : flags.vocabulary === 'neutral' ? undefined : String(flags.vocabulary)
     const settings = await settingsFor(context, name, { ...rest, ...(given !== undefined && { vocabulary: given }) }, key)
 
-    const me = await context.progress.during('Checking the key', check(context, settings))
-    const found = flags.vocabulary === undefined && vocabulary === undefined ? await lookFor(context, settings) : given
+    const isOpen = flags.vocabulary === undefined && vocabulary === undefined
+    const { me, found = given } = await untilInterrupted(context, () =>
+      context.progress.during('Checking the key', async () => {
+        const me = await check(context, settings)
+        return { me, found: isOpen ? await lookFor(context, settings) : undefined }
+      }),
+    )
     const { api_key_command: _, ...kept } = rest
     await changeConfiguration(context.world, (it) => ({
       current: name,
@@ -78,6 +83,18 @@ async function keyOf(context: Context, flags: Invocation['flags']): Promise<stri
   return key
 }
 
+/** Work before anything is kept. Ctrl-C ends it with a line that says so, also where what it interrupted would rather go on with less. */
+async function untilInterrupted<T>({ world: { signal }, notes }: Context, work: () => Promise<T>): Promise<T> {
+  try {
+    const done = await work()
+    signal.throwIfAborted()
+    return done
+  } catch (error) {
+    if (signal.aborted) await notes.note('Interrupted. Nothing was kept.')
+    throw error
+  }
+}
+
 /** Settings of a profile that is not kept yet: its own address and key, whatever the environment says. */
 async function settingsFor({ world, globals }: Context, name: string, profile: Profile, key: string): Promise<Settings> {
   const base = await resolveSettings(world, { ...globals, baseUrl: profile.base_url }, undefined)
@@ -110,7 +127,7 @@ async function check(context: Context, settings: Settings): Promise<object> {
 /** The vocabulary a profile has to name; undefined for neutral words, and where nothing tells. */
 async function lookFor(context: Context, settings: Settings): Promise<string | undefined> {
   const { dialectOf } = await import('../dialect.ts')
-  const quick: Settings = { ...settings, retries: 0 }
+  const quick: Settings = { ...settings, retries: { value: 0, from: 'login' } }
   return (await dialectOf(context, quick)) === 'public' ? 'public' : undefined
 }
 

@@ -15,8 +15,10 @@ const inside: Settings = {
   profile: local,
   baseUrl: { value: local.base_url, from: 'doctor' },
   key: { from: 'the data folder' },
-  timeoutMs: 30_000,
-  retries: 0,
+  timeoutMs: { value: 30_000, from: 'doctor' },
+  retries: { value: 0, from: 'doctor' },
+  output: { value: 'table', from: 'doctor' },
+  profileFrom: 'doctor',
 }
 
 /** Whether a server serves the data folder, or one that died left its mark. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { isLoopback } from '../../client/base-url.ts'
+import { isLoopback, plainHttp } from '../../client/base-url.ts'
 import type { Reply } from '../../client/call.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { proxyFor } from '../../client/proxy.ts'
@@ -16,7 +16,7 @@ const tolerance = 60
 /** The platform in use: the way to it, the key, its clock, and how it spells things. */
 export async function checkPlatform(context: Context, settings: Settings): Promise<Finding[]> {
   const isRemote = settings.baseUrl.value !== local.base_url
-  const quick: Settings = { ...settings, retries: 0 }
+  const quick: Settings = { ...settings, retries: { value: 0, from: 'doctor' } }
   let connected: Connected
   try {
     connected = await context.connectTo(quick)
@@ -49,13 +49,13 @@ async function ask(context: Context, { key: { from }, baseUrl }: Settings, conne
   const start = context.world.now()
   try {
     const reply = await connected.call.raw(endpoint, {})
-    const reach = ok('reach', `${connected.base} answers in ${Math.round(context.world.now() - start)} ms.`)
+    const reach = ok('reach', `${placeOf(connected)} answers in ${Math.round(context.world.now() - start)} ms.`)
     const { name } = reply.output
     return { findings: [reach, ...(key === undefined ? keyless : [ok('key', `${maskKey(key)}, from ${from}: ${name}.`)])], reply }
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.status === undefined) return { findings: [failedBy(reasonOf(error), error), ...keyless] }
     if (error.exit !== 'auth') return { findings: [failedBy('reach', error), ...keyless] }
-    const reach = ok('reach', `${connected.base} answers.`)
+    const reach = ok('reach', `${placeOf(connected)} answers.`)
     return {
       findings: [
         reach,
@@ -66,6 +66,8 @@ async function ask(context: Context, { key: { from }, baseUrl }: Settings, conne
     }
   }
 }
+
+const placeOf = ({ base }: Connected): string => (base === local.base_url ? 'The platform inside this program' : base)
 
 const reasonOf = (error: unknown): string => {
   const { code = '' } = error as { code?: string }
@@ -80,12 +82,10 @@ function checkProxy({ world: { env } }: Context, { baseUrl }: Settings): Finding
 
 function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding[] {
   if (!URL.canParse(baseUrl.value)) return []
-  const { protocol, hostname } = new URL(baseUrl.value)
+  const url = new URL(baseUrl.value)
   const check = 'tls'
-  if (protocol === 'http:')
-    return isLoopback(hostname)
-      ? [ok(check, 'Plain http, which does not leave this machine.')]
-      : [warning(check, `${baseUrl.value} is plain http: the key crosses the network readable by anybody.`, 'Use https.')]
+  if (url.protocol === 'http:')
+    return isLoopback(url.hostname) ? [ok(check, 'Plain http, which does not leave this machine.')] : [warning(check, plainHttp(url), 'Use https.')]
   const authorities = env.NODE_EXTRA_CA_CERTS
   if (authorities && !existsSync(authorities))
     return [warning(check, `NODE_EXTRA_CA_CERTS names ${authorities}, which is not there; its certificates are not trusted.`, 'Correct the path, or unset it.')]
@@ -110,12 +110,16 @@ async function checkVocabulary(context: Context, settings: Settings): Promise<Fi
   const { dialectOf } = await import('../dialect.ts')
   const check = 'vocabulary'
   const spoken = await dialectOf(context, settings)
-  const said = settings.profile.vocabulary ?? 'neutral'
-  if (spoken === undefined) return ok(check, `It did not tell what it speaks; the profile says ${said}.`)
-  if (spoken === said) return ok(check, `It speaks the ${spoken} vocabulary, as the profile says.`)
+  const { profile, profileName, baseUrl } = settings
+  const ours = profile.vocabulary ?? 'neutral'
+  if (spoken === undefined) return ok(check, `The platform did not tell what it speaks; it is spoken to in the ${ours} vocabulary.`)
+  if (spoken === ours) return ok(check, `The platform speaks the ${spoken} vocabulary, and is spoken to in it.`)
+  const isNamed = baseUrl.from !== profileName.from
   return warning(
     check,
-    `It speaks the ${spoken} vocabulary, and the profile says ${said}: some commands will not find what they look for.`,
-    `parley profile set ${settings.profileName.value} --vocabulary ${spoken}`,
+    `The platform speaks the ${spoken} vocabulary, and is spoken to in the ${ours} one: some commands will not find what they look for.`,
+    isNamed
+      ? `parley profile set ${profileName.value} --vocabulary ${spoken}`
+      : `Make a profile of it, which finds that out: parley login <name> --url ${baseUrl.value}`,
   )
 }

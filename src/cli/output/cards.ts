@@ -1,3 +1,4 @@
+import { usualWidth, wrap } from '../text.ts'
 import { paint } from './colour.ts'
 import { valueIn } from './columns.ts'
 import type { Column, OutputSettings } from './form.ts'
@@ -11,15 +12,24 @@ export interface Entry {
   readonly isStatus: boolean
 }
 
-/** Aligned `Title  value` lines; further lines of a value stand under its first. */
-export async function entryLines(entries: readonly Entry[], colour: boolean): Promise<string> {
+/** Cells that a text needs beside its title; with fewer left it stands below, and so does one with a word that has room only there. */
+const leastBeside = 20
+
+/** Aligned `Title  value` lines; what a line of the terminal has no room for, and further lines of a value, stand under its first. */
+export async function entryLines(entries: readonly Entry[], { colour, columns }: Pick<OutputSettings, 'colour' | 'columns'>): Promise<string> {
   const styles = await paint(colour)
-  const widest = entries.reduce((most, it) => Math.max(most, width(it.title)), 0)
+  const all = columns || usualWidth
+  const beside = entries.reduce((most, it) => Math.max(most, width(it.title)), 0) + 2
   return entries
     .map(({ title, text, isStatus }) => {
       const tone = isStatus && colour ? toneOf(text) : undefined
-      const shown = tone ? styles[tone](text) : text.replaceAll('\n', `\n${' '.repeat(widest + 2)}`)
-      return `${styles.bold(title)}${' '.repeat(widest - width(title) + 2)}${shown}`.trimEnd().concat('\n')
+      if (tone) return `${styles.bold(title)}${' '.repeat(beside - width(title))}${styles[tone](text)}\n`
+      const word = Math.max(...text.split(/\s/).map(width))
+      const isCramped = all - beside < leastBeside && text.split('\n').some((it) => beside + width(it) > all)
+      const isBelow = isCramped || (beside + word > all && word + 2 <= all)
+      const indent = ' '.repeat(isBelow ? 2 : beside)
+      const lead = isBelow ? `\n${indent}` : ' '.repeat(beside - width(title))
+      return `${styles.bold(title)}${lead}${wrap(text, all, indent, width)}`.trimEnd().concat('\n')
     })
     .join('')
 }
@@ -30,7 +40,7 @@ export async function cards<T>(items: readonly T[], columns: readonly Column<T>[
   const blocks = items.map((item) =>
     entryLines(
       columns.map((column) => ({ title: column.title, text: worded(valueIn(item, column), column.kind, how), isStatus: column.kind === 'status' })),
-      settings.colour,
+      settings,
     ),
   )
   return (await Promise.all(blocks)).join('\n')

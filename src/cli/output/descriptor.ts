@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync, type Stats, statSync, writeSync } from 'node:fs'
 import { fromNode, type NodeInput, type NodeOutput, type Sink, type Source, sourceFromNode, toFailure } from './streams.ts'
 
 /** Bytes that any pipe has room for: writing them directly does not have to wait for its reader. */
@@ -58,11 +58,14 @@ export function sourceOf(fd: number, open: () => NodeInput): Source {
 function deviceAt(fd: number): boolean {
   try {
     const stats = fstatSync(fd)
-    return !(stats.isFIFO() || stats.isFile() || stats.isSocket())
+    return !(stats.isFIFO() || stats.isFile() || stats.isSocket() || isNowhere(stats))
   } catch {
     return true
   }
 }
+
+/** /dev/null, where most scripts leave standard input: opening a stream on it takes longer than most answers. */
+const isNowhere = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev
 
 function once<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined

@@ -1,3 +1,4 @@
+import { usualWidth, wrap } from '../text.ts'
 import { type Paint, paint } from './colour.ts'
 import { safeText } from './safe-text.ts'
 import type { Sink } from './streams.ts'
@@ -47,18 +48,31 @@ export interface NotesSettings {
   readonly paint?: Paint
 }
 
-const indented = (text: string): string => safeText(text).replaceAll('\n', '\n  ')
-
-function forPeople(report: ErrorReport, paint: Paint): string {
-  const lines = [`${paint.red('error:')} ${indented(report.message)}`]
+function forPeople(report: ErrorReport, paint: Paint): string[] {
+  const texts = [`${paint.red('error:')} ${safeText(report.message)}`]
   for (const { path, message, flag } of report.details ?? []) {
     const where = safeText(flag ?? path)
-    lines.push(where ? `  ${paint.bold(where)}: ${indented(message)}` : `  ${indented(message)}`)
+    texts.push(where ? `  ${paint.bold(where)}: ${safeText(message)}` : `  ${safeText(message)}`)
   }
-  if (report.hint) lines.push(`${paint.cyan('hint:')} ${indented(report.hint)}`)
-  for (const command of report.next ?? []) lines.push(`${paint.cyan('next:')} ${safeText(command)}`)
-  if (report.request_id) lines.push(paint.dim(`request id: ${safeText(report.request_id)}`))
-  return `${lines.join('\n')}\n`
+  if (report.hint) texts.push(`${paint.cyan('hint:')} ${safeText(report.hint)}`)
+  for (const command of report.next ?? []) texts.push(`${paint.cyan('next:')} ${safeText(command)}`)
+  if (report.request_id) texts.push(paint.dim(`request id: ${safeText(report.request_id)}`))
+  return texts
+}
+
+/** Each text from a new line on, what follows its first line indented: at line ends of its own, and on a terminal where that has no more room. */
+async function lines(texts: readonly string[], { isTTY, columns }: Sink): Promise<string> {
+  const indent = '  '
+  const room = isTTY ? columns || usualWidth : Infinity
+  const isShort = texts.every((it) => it.length * 2 <= room)
+  const fitted = isShort ? texts.map((it) => it.replaceAll('\n', `\n${indent}`)) : await wrapped(texts, room, indent)
+  return fitted.map((it) => `${it}\n`).join('')
+}
+
+/** Loaded when there is something to wrap: measuring text takes a table of all characters. */
+async function wrapped(texts: readonly string[], room: number, indent: string): Promise<string[]> {
+  const { width } = await import('./width.ts')
+  return texts.map((it) => wrap(it, room, indent, width))
 }
 
 function forMachines(report: ErrorReport, warnings: readonly string[]): string {
@@ -81,7 +95,7 @@ export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
   const held: { readonly text: string; readonly isWarning: boolean }[] = []
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {})
   const say = async (text: string, isWarning: boolean): Promise<void> =>
-    write(`${isWarning ? `${(await styles()).yellow('warning:')} ` : ''}${indented(text)}\n`)
+    write(await lines([`${isWarning ? `${(await styles()).yellow('warning:')} ` : ''}${safeText(text)}`], stderr))
   const tell = async (text: string, isWarning: boolean): Promise<void> => {
     if (settings.json) held.push({ text, isWarning })
     else await say(text, isWarning)
@@ -93,7 +107,7 @@ export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
     warn: (text) => tell(text, true),
     error: async (report) => {
       const warnings = held.splice(0).flatMap((it) => (it.isWarning ? [it.text] : []))
-      await write(settings.json ? forMachines(report, warnings) : forPeople(report, await styles()))
+      await write(settings.json ? forMachines(report, warnings) : await lines(forPeople(report, await styles()), stderr))
     },
     end: async () => {
       for (const { text, isWarning } of held.splice(0)) await say(text, isWarning)

@@ -23,6 +23,6 @@ export async function record<T extends object>(item: T, settings: OutputSettings
     const value = valueIn(item, column)
     return { title: column.title, text: worded(isEmpty(value) ? null : value, column.kind, how), isStatus: column.kind === 'status' }
   })
-  if (settings.terminal) return entryLines(entries, settings.colour)
+  if (settings.terminal) return entryLines(entries, settings)
   return entries.map((it) => `${it.title}\t${it.text}\n`).join('')
 }

@@ -1,3 +1,4 @@
+import { usualWidth } from '../text.ts'
 import { cards } from './cards.ts'
 import { paint } from './colour.ts'
 import { columnsFor, valueIn } from './columns.ts'
@@ -6,9 +7,6 @@ import type { Column, OutputSettings, Rendered, Shape } from './form.ts'
 import { fit } from './layout.ts'
 import { toneOf, type Wording, worded } from './value.ts'
 import { cut, width } from './width.ts'
-
-/** Width assumed of a terminal that does not tell its own. */
-export const usualWidth = 80
 
 const isRight = <T>(column: Column<T>): boolean => (column.align ? column.align === 'right' : column.kind === 'money' || column.kind === 'number')
 

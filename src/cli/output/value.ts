@@ -32,12 +32,14 @@ function yesNo(value: unknown): string | undefined {
   return value === false || value === 0 || value === '0' ? 'no' : undefined
 }
 
-function plain(value: unknown): string {
+/** Things in a list stand on lines of their own; on one line they are what a program would read. */
+function plain(value: unknown, lines: boolean): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'object' || value === null) return String(value ?? '-')
   if (!Array.isArray(value)) return JSON.stringify(value)
-  return value.every((it) => typeof it !== 'object') ? value.map(plain).join(', ') || '-' : value.map((it) => JSON.stringify(it)).join('\n')
+  if (value.every((it) => typeof it !== 'object')) return value.map((it) => plain(it, lines)).join(', ') || '-'
+  return lines ? value.map((it) => JSON.stringify(it)).join('\n') : JSON.stringify(value)
 }
 
 /** A value in words: yes and no, `1.15 USD`, local times, `-` for nothing. Free of control sequences. */
@@ -47,7 +49,7 @@ export function worded(value: unknown, kind: Kind | undefined, how: Wording): st
   if (kind === 'money') text = money(value)
   else if (kind === 'time') text = time(value, how)
   else if (kind === 'bool') text = yesNo(value)
-  text ??= plain(value)
+  text ??= plain(value, how.lines)
   return how.lines ? safeText(text) : safeLine(text)
 }
 

@@ -1,6 +1,7 @@
-import { confirm, input as inputPrompt, password, search, select } from '@inquirer/prompts'
+import { input as inputPrompt, password, search, select } from '@inquirer/prompts'
 import type { NodeInput, NodeOutput } from '../output/streams.ts'
-import { type Asker, type Choice, Interrupted } from '../prompts.ts'
+import { type Asker, Interrupted } from '../prompts.ts'
+import { Keys } from './keys.ts'
 import { matching } from './matching.ts'
 
 interface Context {
@@ -38,31 +39,39 @@ export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: b
 
   const settle = async <T>(signal: AbortSignal | undefined, ask: (context: Context) => Promise<T>): Promise<T> => {
     const ended = new AbortController()
+    const keys = new Keys(input)
     let isOpen = true
     // At the end of input (Ctrl-D) the package closes its reader and never settles. A reader paused by Ctrl-Z is still raw once it is back.
     const onPause = (): void => {
       setImmediate(() => {
         if (!isOpen) return
-        if (input.isRaw) input.resume()
+        if (keys.isRaw) keys.resume()
         else ended.abort()
       })
     }
-    input.on('pause', onPause)
+    keys.on('pause', onPause)
     try {
-      return await ask({ input, output, signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal })
+      return await ask({ input: keys, output, signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal })
     } catch (error) {
       throw error instanceof Error && stops.has(error.name) ? new Interrupted(error) : error
     } finally {
       isOpen = false
-      input.removeListener('pause', onPause)
+      keys.close()
     }
   }
 
   return {
-    confirm: (message, signal) => settle(signal, (context) => confirm({ message, default: false, theme }, context)),
+    // The package takes everything that begins with y for a yes.
+    confirm: (message, signal) =>
+      settle(signal, async (context) => {
+        const transformer = (typed: string, { isFinal }: { isFinal: boolean }): string => (isFinal ? (isYes(typed) ? 'Yes' : 'No') : typed)
+        return isYes(await inputPrompt({ message: `${message} (y/N)`, transformer, theme }, context))
+      }),
     select: (message, choices, searchable, signal) =>
       settle(signal, (context) =>
-        searchable ? searchIn(choices, { message, theme, pageSize }, context) : select({ message, theme, pageSize, choices }, context),
+        searchable
+          ? search({ message, theme, pageSize, source: (typed) => matching(choices, typed ?? '') }, context)
+          : select({ message, theme, pageSize, choices }, context),
       ),
     input: (message, { mask, validate = () => true, default: preset }, signal) =>
       settle(signal, async (context) => {
@@ -73,34 +82,4 @@ export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: b
   }
 }
 
-/**
- * Typing narrows the choices. When keys come faster than the list is drawn (typed ahead, pasted), the package takes Enter for the choice pointed at
- * before them, and then shows the one after them: here the one that is shown counts.
- */
-async function searchIn<T>(choices: readonly Choice<T>[], look: { message: string; theme: object; pageSize: number }, context: Context): Promise<T> {
-  let listed = choices
-  let isBehind = false
-  let shown: Choice<T> | undefined
-  const answer = await search(
-    {
-      ...look,
-      source: (typed) => {
-        listed = matching(choices, typed ?? '')
-        isBehind = true
-        setImmediate(() => {
-          isBehind = false
-        })
-        return listed
-      },
-      validate: async () => {
-        shown = undefined
-        if (!isBehind) return true
-        await new Promise((done) => setImmediate(done))
-        shown = listed.find((it) => !it.disabled)
-        return shown !== undefined || 'Nothing matches.'
-      },
-    },
-    context,
-  )
-  return shown ? shown.value : answer
-}
+const isYes = (typed: string): boolean => /^\s*y(es)?\s*$/i.test(typed)

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { StringDecoder } from 'node:string_decoder'
 import type { NodeInput, Sink } from '../output/streams.ts'
 import { type Asker, type Choice, Interrupted } from '../prompts.ts'
+import { sequences } from './keys.ts'
 import { matching } from './matching.ts'
 
 /** Waits for what `listen` hears; Interrupted when the signal is aborted first. `listen` answers how to stop listening. */
@@ -36,9 +37,6 @@ const readLine = (input: NodeInput, signal: AbortSignal | undefined): Promise<st
     }
   })
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what keys like the arrows, and pasting, send
-const sequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
-
 /** One line of keys, on a terminal that is already raw and so shows none of them. */
 const readHidden = (input: NodeInput, signal: AbortSignal | undefined): Promise<string> =>
   hear(signal, (done, stop) => {
@@ -55,6 +53,7 @@ const readHidden = (input: NodeInput, signal: AbortSignal | undefined): Promise<
     }
     input.on('data', onData)
     input.once('end', stop)
+    input.resume()
     return () => {
       input.removeListener('data', onData)
       input.removeListener('end', stop)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { crypto } from '../../crypto.ts'
 import type { Charge, Outcome, Payments } from '../../services/ports.ts'
 import type { Connection } from '../../store/connection.ts'
 import type { LocalChargeTable } from '../../store/tables.ts'
@@ -8,7 +8,7 @@ import { magicFailure } from '../magic.ts'
 import { declineOf } from './methods.ts'
 import { prices } from './prices.ts'
 
-const chargeIdOf = (key: string): string => `ch_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`
+const chargeIdOf = (key: string): string => `ch_${crypto().createHash('sha256').update(key).digest('hex').slice(0, 24)}`
 
 const refusalOf = ({ method, number }: Charge): string | null =>
   number !== undefined && magicFailure(number) === 'numbers.payment_failed' ? 'The card was declined.' : declineOf(method)

@@ -1,7 +1,7 @@
 import type { Offer, Telephony } from '../../services/ports.ts'
 import type { Connection } from '../../store/connection.ts'
 import { type Gate, throughGate } from '../gate.ts'
-import { magicFailure, magicOffer } from '../magic.ts'
+import { magicFailure, magicMatch, magicOffer } from '../magic.ts'
 import { createInventory } from './inventory.ts'
 import { heldNumbers, isHeld, order, release } from './order-book.ts'
 import { plans } from './plans.ts'
@@ -29,7 +29,11 @@ export function localTelephony({ connection, seed, gate }: { connection: Connect
     description: 'A made-up inventory with its orders in the database of this platform. Nothing is bought and nobody is called.',
 
     search: (query) =>
-      throughGate(gate, 'telephony.search', async () => inventory.search(query, await heldNumbers(connection.read, plans[query.country].callingCode))),
+      throughGate(gate, 'telephony.search', async () => {
+        const held = await heldNumbers(connection.read, plans[query.country].callingCode)
+        const magic = magicMatch(query)
+        return magic && !held.has(magic.phoneNumber) ? [magic] : inventory.search(query, held)
+      }),
 
     find: (phoneNumber) =>
       throughGate(gate, 'telephony.find', async () => {

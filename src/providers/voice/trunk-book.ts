@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { crypto } from '../../crypto.ts'
 import type { Outcome, TrunkDirection } from '../../services/ports.ts'
 import type { LocalTrunkTable } from '../../store/assistant-tables.ts'
 import type { Query } from '../../store/connection.ts'
@@ -6,7 +6,7 @@ import { KeyReused } from '../key-reused.ts'
 
 type Made = Outcome<{ readonly trunkId: string }>
 
-const trunkIdOf = (key: string): string => `trunk_${createHash('sha256').update(key).digest('hex').slice(0, 20)}`
+const trunkIdOf = (key: string): string => `trunk_${crypto().createHash('sha256').update(key).digest('hex').slice(0, 20)}`
 
 /** What is booked of a configuration: all but the password, which is nobody's to read. */
 function booked(configuration: Readonly<Record<string, unknown>>): string {

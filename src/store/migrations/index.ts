@@ -1,6 +1,7 @@
 import type { Migration } from '../connection.ts'
-import { first } from './0001-first.ts'
-import { assistants } from './0002-assistants.ts'
 
-/** Every step of the schema, oldest first. */
-export const migrations: readonly Migration[] = [first, assistants]
+/** Loads one step of the schema: a database that is up to date needs none. */
+export type Step = () => Promise<Migration>
+
+/** Every step of the schema, oldest first: the first makes version 1, the next 2, and so on. */
+export const migrations: readonly Step[] = [async () => (await import('./0001-first.ts')).first, async () => (await import('./0002-assistants.ts')).assistants]

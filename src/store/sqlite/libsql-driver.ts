@@ -119,9 +119,10 @@ class LibsqlStatement implements SqliteStatement {
     })
   }
 
-  /** Not the native `get`: that adds a column of its own. */
+  /** In half the time of `all`. The native part adds a value of its own behind those of the columns. */
   get(parameters: readonly Bindable[]): Row | undefined {
-    return this.all(parameters)[0]
+    const values = guarded(() => this.#native.statementGet.call(this.#handle, parameters)) as Values | undefined
+    return values && toRow(this.#columns, values)
   }
 
   run(parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number } {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createProgress } from '../../../src/cli/output/progress.ts'
-import { buildProgram, type Program } from '../prompts/terminal.ts'
+import { buildProgram, type Program } from '../prompts/program.ts'
 import { memorySink } from './memory.ts'
 
 const code = `
@@ -28,14 +28,14 @@ afterAll(() => program.remove())
 describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 }, () => {
   test('slow work has a spinner that leaves nothing behind, and stdout is clean', async () => {
     const run = await program.run('slow', [])
-    expect(run).toMatchObject({ code: 0, stdout: 'found' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'found' })
     expect(run.screen).toContain('Searching')
     const [, afterwards] = run.drawn.split('Searching').slice(-2)
     expect(afterwards).toContain('\u001b[0K')
     expect(afterwards).toContain('\u001b[?25h')
   })
   test('quick work shows nothing', async () => {
-    expect(await program.run('quick', [])).toMatchObject({ code: 0, stdout: 'found', drawn: '' })
+    expect(await program.run('quick', [])).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
   })
   test('the work may change the text, which cannot control the terminal', async () => {
     const run = await program.run('told', [])
@@ -44,15 +44,15 @@ describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 
   })
   test('a failure comes through and ends the spinner', async () => {
     const run = await program.run('failed', [])
-    expect(run).toMatchObject({ code: 0, stdout: 'failed: cut' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'failed: cut' })
     expect(run.drawn).toContain('\u001b[?25h')
   })
   test.each([
-    ['of no width', { setup: 'stty cols 0' }],
+    ['of no width', { columns: 0 }],
     ['that is dumb', { env: { TERM: 'dumb' } }],
     ['of a build server', { env: { CI: '1' } }],
   ])('one %s shows nothing and does not hang', async (_what, options) => {
-    expect(await program.run('slow', [], options)).toMatchObject({ code: 0, stdout: 'found', drawn: '' })
+    expect(await program.run('slow', [], options)).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
   })
 })
 

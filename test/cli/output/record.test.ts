@@ -51,6 +51,18 @@ describe('one thing', () => {
     const text = await renderRecord(item, settings(), { view })
     expect(text.split('\n').slice(0, 3)).toEqual(['ID\t7', 'Price\t0.0105 USD', 'Status\tactive'])
     expect(text).toContain('Greeting\tHello. How can I help?\n')
+    expect(text).toContain('Tools\t[{"id":1},{"id":2}]\n')
+    expect(text).toContain('Languages\tpl, en\n')
+  })
+  test('elsewhere has what is nested as JSON on its line, whatever stands in it', async () => {
+    const text = await renderRecord({ tools: [{ text: 'a\tb\nc' }], list: [null, ['x\ty']], open: { deep: [{ 'a.b': '\t' }] } }, settings(), {})
+    expect(text).not.toContain('[object')
+    const cells = text
+      .trimEnd()
+      .split('\n')
+      .map((it) => it.split('\t'))
+    expect(cells.map((it) => it.length)).toEqual([2, 2, 2])
+    expect(cells.map(([, it]) => JSON.parse(it as string))).toEqual([[{ text: 'a\tb\nc' }], [null, ['x\ty']], [{ 'a.b': '\t' }]])
   })
   test('shows only the fields asked for, in that order', async () => {
     expect(await renderRecord(item, settings({ terminal: true, fields: ['model.name', 'id'] }), { view })).toBe('Model name  swift\nID          7\n')

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPrompts, Interrupted, NeedsTerminal } from '../../../src/cli/prompts.ts'
 import { memorySink } from '../output/memory.ts'
-import { buildProgram, type Program } from './terminal.ts'
+import { buildProgram, type Program } from './program.ts'
 
 const code = `
 import { createPrompts } from '#src/cli/prompts.ts'
@@ -25,6 +25,11 @@ const scenarios = {
   nameless: () => prompts.typeName('This cannot be undone.', ''),
   abort: () => { setTimeout(() => interrupt.abort(), 300); return prompts.confirm('Delete it?') },
   twice: async () => [await prompts.confirm('First?'), await prompts.input('Second?')],
+  // What stands here is drawn before any question is; whoever types now cannot know of one.
+  late: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirm('Delete it?') },
+  lateName: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.typeName('This cannot be undone.', 'desk') },
+  lateSearch: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.select('City?', cities, { searchable: true }) },
+  secrets: async () => [await prompts.password('First?'), await prompts.password('Second?')],
   long: () => prompts.select('Which?', Array.from({ length: 50 }, (_, i) => ({ name: 'item-' + (i + 1), value: i + 1 })), { searchable: true }),
 }
 // As an open connection would: a question that never settles is a run that never ends.
@@ -90,14 +95,14 @@ test('a run that is already interrupted asks nothing', async () => {
 describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 }, () => {
   test('Enter alone is no, and the question is drawn on stderr only', async () => {
     const run = await program.run('confirm', [['Delete it? (y/N)', '\r']])
-    expect(run).toMatchObject({ code: 0, stdout: 'false' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'false' })
     expect(run.screen).toContain('Delete it?')
   })
   test('y is yes', async () => {
-    expect(await program.run('confirm', [['(y/N)', 'y\r']])).toMatchObject({ code: 0, stdout: 'true' })
+    expect(await program.run('confirm', [['(y/N)', 'y\r']])).toMatchObject({ exitCode: 0, stdout: 'true' })
   })
   test('anything else is no', async () => {
-    expect(await program.run('confirm', [['(y/N)', 'sure\r']])).toMatchObject({ code: 0, stdout: 'false' })
+    expect(await program.run('confirm', [['(y/N)', 'sure\r']])).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
   test.each([
     ['Ctrl-C', '\u0003'],
@@ -110,19 +115,59 @@ describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 
       ['input', 'Name?'],
       ['password', 'masked'],
     ] as const)
-      expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({ code: 130, stdout: 'Interrupted' })
+      expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
   })
   test('an aborted signal takes the question back', async () => {
-    expect(await program.run('abort', [['(y/N)']])).toMatchObject({ code: 130, stdout: 'Interrupted' })
+    expect(await program.run('abort', [['(y/N)']])).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
   })
   test('a choice is made with the arrows', async () => {
     const run = await program.run('select', [['Warsaw', '\u001b[B\r']])
-    expect(run).toMatchObject({ code: 0, stdout: '2' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: '2' })
     expect(run.drawn).not.toContain('Vigo\u001b[2J')
   })
   test('a choice is found by typing, in descriptions too', async () => {
-    expect(await program.run('search', [['Warsaw', 'viln'], ['? City? viln'], ['Vilnius', '\r']])).toMatchObject({ code: 0, stdout: '3' })
-    expect(await program.run('search', [['Vienna', 'poland'], ['? City? poland'], ['Warsaw', '\r']])).toMatchObject({ code: 0, stdout: '1' })
+    expect(await program.run('search', [['Warsaw', 'viln'], ['? City? viln'], ['Vilnius', '\r']])).toMatchObject({ exitCode: 0, stdout: '3' })
+    expect(await program.run('search', [['Vienna', 'poland'], ['? City? poland'], ['Warsaw', '\r']])).toMatchObject({ exitCode: 0, stdout: '1' })
+  })
+  test('what nothing matches is never answered with a choice, however fast Enter comes', async () => {
+    for (const typed of ['zzz\r', 'zzz\r\r\r', 'zzz\r\n'])
+      expect(
+        await program.run('search', [['Warsaw', typed], ['? City? zzz'], ['No results', '\u007f\u007f\u007fvie'], ['❯ Vienna', '\r']]),
+        typed,
+      ).toMatchObject({
+        exitCode: 0,
+        stdout: '2',
+      })
+    const run = await program.run('search', [
+      ['Warsaw', 'zzz\r\r'],
+      ['No results', '\u0003'],
+    ])
+    expect(run).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
+    expect(run.screen).not.toContain('City? Warsaw')
+  })
+  test('what is typed faster than it is drawn chooses what matches it, and is shown as chosen', async () => {
+    const run = await program.run('search', [['Warsaw', 'viln\r']])
+    expect(run).toMatchObject({ exitCode: 0, stdout: '3' })
+    expect(run.screen.split('City?').at(-1)).toContain('Vilnius')
+    expect(await program.run('search', [['Warsaw', 'vi\u001b[B\r']])).toMatchObject({ exitCode: 0, stdout: '3' })
+  })
+  test('what cannot be chosen is not, by its very name either', async () => {
+    expect(
+      await program.run('search', [
+        ['Warsaw', 'vigo\r'],
+        ['Vigo', '\r'],
+        ['Vigo', '\u0003'],
+      ]),
+    ).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
+  })
+  test('only y and yes are a yes', async () => {
+    for (const typed of ['yo', 'yes no', 'n', 'ja', 'yy'])
+      expect(await program.run('confirm', [['(y/N)', `${typed}\r`]]), typed).toMatchObject({ stdout: 'false' })
+    for (const typed of ['Y', 'YES', ' yes ']) expect(await program.run('confirm', [['(y/N)', `${typed}\r`]]), typed).toMatchObject({ stdout: 'true' })
+  })
+  test('Ctrl-C wins over an answer that comes with it', async () => {
+    for (const typed of ['y\r\u0003', 'y\u0003\r'])
+      expect(await program.run('confirm', [['(y/N)', typed]]), JSON.stringify(typed)).toMatchObject({ exitCode: 130 })
   })
   test('an input is asked again until it is valid', async () => {
     expect(
@@ -130,19 +175,19 @@ describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 
         ['Name?', 'ab\r'],
         ['Too short.', 'c\r'],
       ]),
-    ).toMatchObject({ code: 0, stdout: '"abc"' })
+    ).toMatchObject({ exitCode: 0, stdout: '"abc"' })
   })
   test('Enter takes the value that was offered', async () => {
-    expect(await program.run('preset', [['(desk)', '\r']])).toMatchObject({ code: 0, stdout: '"desk"' })
+    expect(await program.run('preset', [['(desk)', '\r']])).toMatchObject({ exitCode: 0, stdout: '"desk"' })
   })
   test('a password never appears', async () => {
     const run = await program.run('password', [['masked', 'sk-secret\r']])
-    expect(run).toMatchObject({ code: 0, stdout: '"sk-secret"' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: '"sk-secret"' })
     expect(run.drawn).not.toContain('secret')
   })
   test('a masked input shows stars', async () => {
     const run = await program.run('masked', [['PIN?', '1234\r']])
-    expect(run).toMatchObject({ code: 0, stdout: '"1234"' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: '"1234"' })
     expect(run.screen).toContain('****')
     expect(run.drawn).not.toContain('1234')
   })
@@ -159,15 +204,87 @@ describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 
         ['First?', 'y\r'],
         ['Second?', 'abc\r'],
       ]),
-    ).toMatchObject({ code: 0, stdout: '[true,"abc"]' })
+    ).toMatchObject({ exitCode: 0, stdout: '[true,"abc"]' })
   })
   test('of no width, or one that cannot move its cursor, questions are still asked', async () => {
-    const narrow = await program.run('confirm', [['(y/N)', 'y\r']], { setup: 'stty cols 0' })
-    expect(narrow).toMatchObject({ code: 0, stdout: 'true' })
+    const narrow = await program.run('confirm', [['(y/N)', 'y\r']], { columns: 0 })
+    expect(narrow).toMatchObject({ exitCode: 0, stdout: 'true' })
     expect(narrow.drawn).not.toContain('\u001b')
     const dumb = await program.run('select', [['to 4:', '2\r']], { env: { TERM: 'dumb' } })
-    expect(dumb).toMatchObject({ code: 0, stdout: '2' })
+    expect(dumb).toMatchObject({ exitCode: 0, stdout: '2' })
     expect(dumb.drawn).not.toContain('\u001b')
+  })
+})
+
+describe.runIf(process.platform !== 'win32').each([
+  ['drawn', {}],
+  ['line by line', plain],
+])('what is typed before a question stands there, %s,', { timeout: 20_000 }, (_, options) => {
+  test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is no consent: %j', async (typed) => {
+    expect(
+      await program.run(
+        'late',
+        [
+          ['Looking...', typed],
+          ['(y/N)', '\r'],
+        ],
+        options,
+      ),
+    ).toMatchObject({ exitCode: 0, stdout: 'false' })
+  })
+  test('is no consent when it was typed before anything was drawn', async () => {
+    expect(
+      await program.run(
+        'confirm',
+        [
+          ['', 'y\r'],
+          ['(y/N)', '\r'],
+        ],
+        options,
+      ),
+    ).toMatchObject({ exitCode: 0, stdout: 'false' })
+  })
+  test('keeps nobody from answering afterwards', async () => {
+    expect(
+      await program.run(
+        'late',
+        [
+          ['Looking...', 'n\rabc'],
+          ['(y/N)', 'y\r'],
+        ],
+        options,
+      ),
+    ).toMatchObject({ exitCode: 0, stdout: 'true' })
+  })
+  test('is no name', async () => {
+    expect(
+      await program.run(
+        'lateName',
+        [
+          ['Looking...', 'desk\r'],
+          ['to go on:', '\r'],
+        ],
+        options,
+      ),
+    ).toMatchObject({ stdout: 'false' })
+    expect(
+      await program.run(
+        'lateName',
+        [
+          ['Looking...', 'desk'],
+          ['to go on:', '\r'],
+        ],
+        options,
+      ),
+    ).toMatchObject({ stdout: 'false' })
+  })
+  test('is no choice', async () => {
+    expect(await program.run('lateSearch', [['Looking...', '\r1\r'], ['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']], options)).toMatchObject({
+      exitCode: 130,
+    })
+  })
+  test('and Ctrl-C among it interrupts', async () => {
+    expect(await program.run('late', [['Looking...', 'y\u0003']], options)).toMatchObject({ exitCode: 130 })
   })
 })
 
@@ -180,7 +297,7 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', { timeout: 20_00
       ['password', 'Key?', 'secret\r', '"secret"'],
     ] as const) {
       const run = await program.run(scenario, [[text, typed]], plain)
-      expect(run, scenario).toMatchObject({ code: 0, stdout: answer })
+      expect(run, scenario).toMatchObject({ exitCode: 0, stdout: answer })
       expect(run.drawn).not.toContain('\u001b')
     }
   })
@@ -194,12 +311,12 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', { timeout: 20_00
       [['4. Vigo (closed)'], ['to 4:', '4\r'], ['cannot be chosen'], ['to 4:', '9\r'], ['none of the choices'], ['to 4:', 'Vienna\r']],
       plain,
     )
-    expect(run).toMatchObject({ code: 0, stdout: '2' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: '2' })
     expect(run.screen).toContain('1. Warsaw: in Poland')
   })
   test('a long list is searched by typing', async () => {
     const run = await program.run('long', [['30 more.'], ['to 50:', 'tem-4\r'], ['44. item-44'], ['to 50:', '44\r']], plain)
-    expect(run).toMatchObject({ code: 0, stdout: '44' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: '44' })
   })
   test('an invalid input says why and is asked again', async () => {
     expect(await program.run('input', [['Name?', 'ab\r'], ['Too short.'], ['Name?', 'abc\r']], plain)).toMatchObject({ stdout: '"abc"' })
@@ -207,8 +324,19 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', { timeout: 20_00
   })
   test('a password is not echoed, and can be corrected', async () => {
     const run = await program.run('password', [['Key?', 'secrex\u007ft\r']], plain)
-    expect(run).toMatchObject({ code: 0, stdout: '"secret"' })
+    expect(run).toMatchObject({ exitCode: 0, stdout: '"secret"' })
     expect(run.drawn).not.toContain('secre')
+  })
+  test('one password after another', async () => {
+    const run = await program.run(
+      'secrets',
+      [
+        ['First?', 'one\r'],
+        ['Second?', 'two\r'],
+      ],
+      plain,
+    )
+    expect(run).toMatchObject({ exitCode: 0, stdout: '["one","two"]' })
   })
   test('Ctrl-C and Ctrl-D interrupt', async () => {
     for (const key of ['\u0003', '\u0004'])
@@ -217,7 +345,7 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', { timeout: 20_00
         ['select', 'to 4:'],
         ['password', 'Key?'],
       ] as const)
-        expect(await program.run(scenario, [[text, key]], plain), scenario).toMatchObject({ code: 130, stdout: 'Interrupted' })
+        expect(await program.run(scenario, [[text, key]], plain), scenario).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
   })
   test('one question after another', async () => {
     expect(
@@ -229,6 +357,6 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', { timeout: 20_00
         ],
         plain,
       ),
-    ).toMatchObject({ code: 0, stdout: '[true,"abc"]' })
+    ).toMatchObject({ exitCode: 0, stdout: '[true,"abc"]' })
   })
 })

@@ -2,9 +2,9 @@ import { assistants } from '../../../contract/assistants.ts'
 import { command } from '../../command.ts'
 import { confirmDone } from '../../deletion.ts'
 import { send } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
-import { eventFlag, eventOf, webhooks } from './events.ts'
-import { argument, target } from './view.ts'
+import { tellChanged } from '../../updating.ts'
+import { eventFlag, eventOf, switched, webhooks } from './events.ts'
+import { argument } from './view.ts'
 
 export const disableWebhook = command({
   summary: 'Switch off a webhook of an assistant',
@@ -15,9 +15,11 @@ export const disableWebhook = command({
   examples: ['1 --event conversation-ended', '"Front desk" --event inbound'],
   notes: 'An automation that holds the event stays attached.',
   async run(context, { argument, flags }) {
-    const { disable } = webhooks[await eventOf(context, flags)]
-    const assistant_id = await resolveId(context, argument, target)
-    const answer = await send(context, disable, { assistant_id })
-    if (answer) await confirmDone(context, answer.message, assistant_id)
+    const { disable, fields } = webhooks[await eventOf(context, flags)]
+    const { id, before } = await switched(context, argument)
+    const answer = await send(context, disable, { assistant_id: id })
+    if (!answer) return
+    await confirmDone(context, answer.message, id)
+    await tellChanged(context, { before, change: fields(null) })
   },
 })

@@ -3,9 +3,9 @@ import { command } from '../../command.ts'
 import { confirmDone } from '../../deletion.ts'
 import { askMissing } from '../../missing.ts'
 import { send } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
-import { eventFlag, eventOf, webhooks } from './events.ts'
-import { argument, target } from './view.ts'
+import { tellChanged } from '../../updating.ts'
+import { eventFlag, eventOf, switched, webhooks } from './events.ts'
+import { argument } from './view.ts'
 
 export const enableWebhook = command({
   summary: 'Switch on a webhook of an assistant, or give it another address',
@@ -19,9 +19,12 @@ export const enableWebhook = command({
   ],
   notes: 'An event has one webhook or one automation. Where an automation holds it, nothing is changed: exit 5.',
   async run(context, { argument, input, flags }) {
-    const { enable } = webhooks[await eventOf(context, flags)]
-    const assistant_id = await resolveId(context, argument, target)
-    const answer = await send(context, enable, await askMissing(context, enable, { ...input, assistant_id }))
-    if (answer) await confirmDone(context, answer.message, assistant_id)
+    const { enable, fields } = webhooks[await eventOf(context, flags)]
+    const { id, before } = await switched(context, argument)
+    const wanted = await askMissing(context, enable, { ...input, assistant_id: id })
+    const answer = await send(context, enable, wanted)
+    if (!answer) return
+    await confirmDone(context, answer.message, id)
+    await tellChanged(context, { before, change: fields(wanted.webhook_url as string) })
   },
 })

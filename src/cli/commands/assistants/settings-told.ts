@@ -4,6 +4,10 @@ import type { Context } from '../../context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** What of the given settings is kept in a mode. */
+export const meaningful = (given: Fields, mode: Mode): Fields =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(modeSettings, name) || appliesIn(name as ModeSetting, mode)))
+
 /** Warns of settings that were given and mean nothing in the assistant's mode. */
 export async function tellMeaningless(context: Context, given: Fields, mode: Mode): Promise<void> {
   const names = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => given[name] !== undefined && given[name] !== null && !appliesIn(name, mode))

@@ -1,15 +1,14 @@
-import { assistants } from '../../../contract/assistants.ts'
-import { command } from '../../command.ts'
+import { type Assistant, assistants } from '../../../contract/assistants.ts'
+import { readBefore, resolveThing } from '../../before.ts'
+import { command, type Input } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
-import { replacesLists, tellReplaced } from '../../replaced.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { resolveId } from '../../target.ts'
+import { printUpdated, sendUpdate } from '../../updating.ts'
 import { usage } from '../../usage.ts'
 import { addTool, editedTools, editsTools, removeTool } from './mid-call-tools.ts'
-import { editable, findAssistant, fromFile } from './record.ts'
+import { editable, findAssistant, fromFile, neutral } from './record.ts'
 import { hasMask, masked, unmasked } from './secrets.ts'
-import { tellMeaningless, tellReset } from './settings-told.ts'
+import { meaningful, tellMeaningless, tellReset } from './settings-told.ts'
 import { argument, target, view } from './view.ts'
 
 export const update = command({
@@ -25,21 +24,25 @@ export const update = command({
     const edits = editsTools(flags, given)
     if (Object.keys(given).length === 0 && !flags.edit && !edits)
       throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
-    const tells = context.out.settings.form === 'table' && given.mode !== undefined
-    const before = flags.edit || edits || tells || hasMask(given) || replacesLists(context, given) ? await findAssistant(context, argument) : undefined
-    const id = before?.id ?? (await resolveId(context, argument, target))
+    const { id, seen } = await resolveThing(context, argument, target)
+    const known = seen && neutral(seen)
+    const read = (from: Context): Promise<Assistant> => findAssistant(from, String(id))
+    const isNeeded = flags.edit || edits || hasMask(given) || (given.mode !== undefined && context.out.settings.form === 'table')
+    const before = isNeeded ? (known ?? (await read(context))) : await readBefore(context, known, read)
     if (edits) given.tool_ids = await editedTools(context, flags, before?.tool_ids ?? [])
-    const wanted = flags.edit && before ? await editRecord(context, assistants.update, editable(masked(before)), given) : given
-    const change = hasMask(wanted) ? { ...wanted, tools: unmasked(wanted.tools as [], before?.tools ?? []) } : wanted
-    if (before) await tellReplaced(context, before, differing(before, change))
-    const answer = await send(context, assistants.update, { ...change, id })
-    if (!answer) return
-    await tellMeaningless(context, change, answer.data.mode)
-    if (tells && before && before.mode !== answer.data.mode) await tellReset(context, before, await findAssistant(context, String(id)), change)
-    await printMade(context, answer.message, answer.data, `parley assistants get ${id}`)
+    const send = (change: Input): Promise<void> => changeAssistant(context, { id, change, before })
+    const endpoint = assistants.update
+    await (flags.edit && before ? editRecord(context, { endpoint, id, record: editable(masked(before)), given, send }) : send(given))
   },
 })
 
-/** What a change gives that is not so already: a whole record sent back replaces only what was edited in it. */
-const differing = (before: Readonly<Record<string, unknown>>, change: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(change).filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value)))
+async function changeAssistant(context: Context, { id, change, before }: { id: number; change: Input; before: Assistant | undefined }): Promise<void> {
+  const wanted = hasMask(change) ? { ...change, tools: unmasked(change.tools as [], before?.tools ?? []) } : change
+  const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change: wanted, before })
+  if (!answer) return
+  const { mode } = answer.data
+  await tellMeaningless(context, wanted, mode)
+  if (context.out.settings.form === 'table' && wanted.mode !== undefined && before && before.mode !== mode)
+    await tellReset(context, before, await findAssistant(context, String(id)), wanted)
+  await printUpdated(context, answer, { change: meaningful(wanted, mode), before, next: `parley assistants get ${id}` })
+}

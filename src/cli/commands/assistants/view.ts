@@ -6,7 +6,7 @@ export const view: View<Assistant> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'type', title: 'Type', priority: 2 },
     { key: 'mode', title: 'Mode', priority: 2 },
     { key: 'status', title: 'Status', priority: 3, kind: 'status' },

@@ -1,8 +1,7 @@
 import { folders } from '../../../contract/folders.ts'
+import { fromList, readBefore, resolveThing } from '../../before.ts'
 import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { resolveId } from '../../target.ts'
+import { applyUpdate } from '../../updating.ts'
 import { usage } from '../../usage.ts'
 import { target, view } from './view.ts'
 
@@ -13,8 +12,8 @@ export const update = command({
   view,
   async run(context, { argument, input }) {
     if (Object.keys(input).length === 0) throw usage('Nothing to change was given.', 'Give --name or --folder-color.')
-    const id = await resolveId(context, argument, target)
-    const answer = await send(context, folders.update, { ...input, id })
-    if (answer) await printMade(context, answer.message, answer.data, 'parley folders list')
+    const { id, seen } = await resolveThing(context, argument, target)
+    const before = await readBefore(context, seen, fromList(target, id))
+    await applyUpdate(context, { endpoint: folders.update, ids: { id }, change: input, before, next: 'parley folders list' })
   },
 })

@@ -7,7 +7,7 @@ export const view: View<ApiKey> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'last_used_at', title: 'Last used', priority: 2, kind: 'time' },
     { key: 'created_at', title: 'Created', priority: 3, kind: 'time' },
   ],

@@ -1,8 +1,7 @@
 import { knowledge } from '../../../contract/knowledge.ts'
+import { readBefore, resolveThing } from '../../before.ts'
 import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { resolveId } from '../../target.ts'
+import { applyUpdate } from '../../updating.ts'
 import { usage } from '../../usage.ts'
 import { argument, target, view } from './view.ts'
 
@@ -13,8 +12,8 @@ export const update = command({
   view,
   async run(context, { argument: given, input }) {
     if (Object.keys(input).length === 0) throw usage('Nothing to change was given.', 'Give --name or --description.')
-    const id = await resolveId(context, given, target)
-    const answer = await send(context, knowledge.update, { ...input, id })
-    if (answer) await printMade(context, answer.message, answer.data, `parley knowledge get ${id}`)
+    const { id, seen } = await resolveThing(context, given, target)
+    const before = await readBefore(context, seen, async ({ call }) => (await call(knowledge.get, { id })).data)
+    await applyUpdate(context, { endpoint: knowledge.update, ids: { id }, change: input, before, next: `parley knowledge get ${id}` })
   },
 })

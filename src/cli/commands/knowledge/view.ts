@@ -6,7 +6,7 @@ export const view: View<KnowledgeBase> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'status', title: 'Status', priority: 2, kind: 'status' },
     { key: 'documents_count', title: 'Documents', priority: 2, kind: 'number' },
     { key: 'assistants_count', title: 'Assistants', priority: 3, kind: 'number' },

@@ -1,3 +1,4 @@
+import { messagingFailures } from '../../../contract/errors/messaging.ts'
 import type { Input, Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
@@ -12,16 +13,28 @@ export interface Addressed {
   readonly recipient_phone: string
 }
 
-/** Sender and recipient, asked for on a terminal; elsewhere exit 2 names every flag that is missing. */
+/** Whether a message can go there, as the platform itself judges a number. */
+async function checkRecipient(text: string): Promise<true | string> {
+  const { parsePhoneNumber } = await import('../../../contract/phone-number.ts')
+  return (await parsePhoneNumber(text.trim())) !== undefined || messagingFailures['messaging.invalid_phone'].hint
+}
+
+/** Sender and recipient, asked for on a terminal; elsewhere exit 2 names every flag that is missing, and beside them what else `also` could be. */
 export async function addressed(
   context: Context,
   { flags, input }: { flags: Invocation['flags']; input: Input },
   also: readonly string[] = [],
+  instead = '',
 ): Promise<Addressed> {
   const sender = given(flags.sender, input.sender_id)
   const to = given(flags.to, input.recipient_phone)
   const missing = [...(sender === undefined ? ['--sender'] : []), ...also, ...(to === undefined ? ['--to'] : [])]
-  if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `See: parley ${context.words} --help.`)
+  if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `${instead}See: parley ${context.words} --help.`)
   const sender_id = await resolveId(context, sender, senderTarget)
-  return { sender_id, recipient_phone: to ?? (await (await context.prompts()).input('Number of the recipient, E.164:')) }
+  return { sender_id, recipient_phone: to ?? (await askRecipient(context)) }
+}
+
+async function askRecipient(context: Context): Promise<string> {
+  const prompts = await context.prompts()
+  return (await prompts.input('Number of the recipient, E.164:', { validate: checkRecipient })).trim()
 }

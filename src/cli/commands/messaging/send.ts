@@ -41,7 +41,8 @@ export const sendMessage = command({
     const text = freeformOf(invocation)
     if (text) return deliver(context, await addressed(context, invocation), messaging.sendFreeform, text)
     const { flags, input } = invocation
-    const to = await addressed(context, invocation, flags.template === undefined && input.template_id === undefined ? ['--template'] : [])
+    const isOpen = flags.template === undefined && input.template_id === undefined
+    const to = await addressed(context, invocation, isOpen ? ['--template'] : [], isOpen ? 'Without a template give --text or --media-url. ' : '')
     await deliver(context, to, messaging.send, await templateOf(context, to.sender_id, invocation))
   },
 })

@@ -7,11 +7,11 @@ export const senderView: View<Sender> = {
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'phone_number', title: 'Number', priority: 1 },
-    { key: 'display_name', title: 'Name', priority: 2, flexible: true },
-    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
-    { key: 'quality_rating', title: 'Quality', priority: 2, kind: 'status' },
-    { key: 'messaging_limit_formatted', title: 'Limit', priority: 3 },
-    { key: 'voice_calling_enabled', title: 'Calls', priority: 5, kind: 'bool' },
+    { key: 'display_name', title: 'Name', priority: 2 },
+    { key: 'status', title: 'Status', priority: 3, kind: 'status' },
+    { key: 'quality_rating', title: 'Quality', priority: 4, kind: 'status' },
+    { key: 'messaging_limit_formatted', title: 'Limit', priority: 5 },
+    { key: 'voice_calling_enabled', title: 'Calls', priority: 6, kind: 'bool' },
   ],
   empty: 'No senders online. See all of them: parley messaging senders --status all.',
 }
@@ -20,7 +20,7 @@ export const templateView: View<MessageTemplate> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'language', title: 'Language', priority: 4 },
     { key: 'category', title: 'Category', priority: 3 },
     { key: 'status', title: 'Status', priority: 2, kind: 'status' },

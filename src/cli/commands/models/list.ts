@@ -7,7 +7,7 @@ const view: View<Model> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'code', title: 'Code', priority: 2 },
   ],
   empty: 'The platform has no models of this type.',

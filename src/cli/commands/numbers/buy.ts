@@ -42,7 +42,7 @@ function maxPrice(context: Context, flags: Invocation['flags']): number | undefi
   const given = flags.maxPrice ?? (context.world.env.PARLEY_MAX_PRICE || undefined)
   if (given === undefined) return undefined
   const cap = Number(given)
-  if (!Number.isFinite(cap) || cap < 0) throw usage(`--max-price must be a number of USD, not "${given}".`)
+  if (!Number.isFinite(cap) || cap < 0) throw usage(`--max-price must be a number of USD of at least 0, not "${given}".`)
   return cap
 }
 
@@ -51,9 +51,11 @@ async function choose(context: Context, flags: Invocation['flags']): Promise<Ava
   return chooseNumber(context, searchInput(flags))
 }
 
-/** Agreed to beforehand and without a cap there is nothing to compare: the purchase goes out at once. */
+/** Agreed to beforehand by a script and without a cap there is nothing to compare: the purchase goes out at once. People are told what it costs. */
 const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
-  context.globals.yes && cap === undefined ? Promise.resolve(undefined) : context.progress.during('Asking for the price', quote(context, number))
+  context.globals.yes && cap === undefined && !context.interactive
+    ? Promise.resolve(undefined)
+    : context.progress.during('Asking for the price', quote(context, number))
 
 const conflict = (message: string, hint: string): ClientFailure => new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
 

@@ -6,11 +6,11 @@ export const available: View<AvailableNumber> = {
   id: (it) => it.phone_number,
   columns: [
     { key: 'phone_number', title: 'Number', priority: 1 },
-    { key: 'phone_number_formatted', title: 'Display', priority: 4 },
-    { key: 'country_code', title: 'Country', priority: 3 },
-    { key: 'price', title: 'Per month', priority: 1, kind: 'money' },
-    { key: 'sms_capable', title: 'SMS', priority: 2, kind: 'bool' },
-    { key: 'address_requirements', title: 'Address', priority: 2 },
+    { key: 'phone_number_formatted', title: 'Display', priority: 5 },
+    { key: 'country_code', title: 'Country', priority: 4 },
+    { key: 'price', title: 'Per month', priority: 2, kind: 'money' },
+    { key: 'sms_capable', title: 'SMS', priority: 3, kind: 'bool' },
+    { key: 'address_requirements', title: 'Address', priority: 3 },
   ],
   empty: 'No numbers found. Try fewer digits, or another country.',
 }
@@ -20,7 +20,7 @@ export const owned: View<OwnedNumber> = {
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'phone_number', title: 'Number', priority: 1 },
-    { key: 'nickname', title: 'Nickname', priority: 2, flexible: true },
+    { key: 'nickname', title: 'Nickname', priority: 2 },
     { key: 'country_code', title: 'Country', priority: 4 },
     { key: 'type', title: 'Type', priority: 3 },
     { key: 'sms_capable', title: 'SMS', priority: 5, kind: 'bool' },
@@ -34,8 +34,11 @@ export const target: Target = {
   thing: 'number',
   list: numbers.list,
   by: ['phone_number', 'nickname'],
+  shortNumbers: true,
   label: (it) => `${it.phone_number}${it.nickname ? ` ${it.nickname}` : ''} (${it.id})`,
 }
 
-/** The argument of a number: digits alone are an id only when short enough to be one. */
 export const argument = { name: 'id', describe: 'Id, number or nickname' } as const
+
+/** SIP servers have numbers as short as an id. */
+export const digitsNote = 'Digits are an id; where there is no such id, a number. Where they could be either, nothing is changed before you say which.'

@@ -1,4 +1,5 @@
 import { command } from '../../command.ts'
+import { limited } from '../../requests.ts'
 import { shown, view } from './view.ts'
 
 export const list = command({
@@ -8,7 +9,7 @@ export const list = command({
   view,
   async run(context, { flags }) {
     const open = flags.open === true
-    const entries = (await context.journal()).list({ open }).map(shown)
+    const entries = limited(context, (await context.journal()).list({ open })).map(shown)
     await context.out.list(entries, { view: open ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' } : view })
   },
 })

@@ -42,12 +42,12 @@ const numberOf = (input: unknown): string => {
 export const view: View<ShownEntry> = {
   id: (it) => it.id,
   columns: [
-    { key: 'id', title: 'ID', priority: 2 },
-    { key: 'at', title: 'When', priority: 1, kind: 'time' },
-    { key: 'endpoint', title: 'What', priority: 1 },
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'at', title: 'When', priority: 4, kind: 'time' },
+    { key: 'endpoint', title: 'What', priority: 3 },
     { key: (it) => numberOf(it.input), title: 'Number', priority: 1 },
-    { key: 'profile', title: 'Profile', priority: 3 },
-    { key: 'state', title: 'State', priority: 1, kind: 'status' },
+    { key: 'profile', title: 'Profile', priority: 5 },
+    { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],
   empty: 'Nothing was spent from here.',
 }

@@ -1,4 +1,4 @@
-import { isLoopback, parseBaseUrl } from '../../../client/base-url.ts'
+import { parseBaseUrl } from '../../../client/base-url.ts'
 import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { changeConfiguration, isProfileName, local, type Profile, readConfiguration } from '../../profiles.ts'
@@ -35,7 +35,7 @@ export const set = command({
       )
     const before = readConfiguration(context.world).profiles[argument]
     if (!before && url === undefined) throw usage(`A new profile needs an address: parley profile set ${argument} --url <url>.`)
-    if (url !== undefined) checkUrl(url, context.globals.insecure === true)
+    if (url !== undefined && url !== local.base_url) parseBaseUrl(url, context.globals.insecure === true)
     const change = await readChange(context, flags)
     const next = await changeConfiguration(context.world, (it) => ({
       ...it,
@@ -48,13 +48,6 @@ export const set = command({
     if (next.current !== argument) await context.notes.note(`Use it: parley profile use ${argument}, or add --profile ${argument}.`)
   },
 })
-
-function checkUrl(url: string, insecure: boolean): void {
-  if (url === local.base_url) return
-  const { hostname, protocol } = parseBaseUrl(url, true)
-  if (protocol === 'http:' && !isLoopback(hostname) && !insecure)
-    throw usage(`${url} is plain http: the key would cross the network readable by anybody.`, 'Use https, or add --insecure.')
-}
 
 async function readChange(context: Context, flags: Invocation['flags']): Promise<Partial<Record<keyof Profile, unknown>>> {
   const change: Partial<Record<keyof Profile, unknown>> = {}

@@ -2,22 +2,34 @@ import { command } from '../../command.ts'
 import { maskKey } from '../../profiles.ts'
 
 export const show = command({
-  summary: 'Show which platform is used, and where each value came from',
+  summary: 'Show which platform is used, and how; with --origin, where each value came from',
   examples: ['', '--profile staging', '--origin'],
   flags: [{ flags: '--origin', describe: 'Tell where each value came from' }],
   async run(context, { flags }) {
-    const { profileName, profile, baseUrl, key, timeoutMs, retries } = await context.settings()
+    const { profileName, profile, baseUrl, key, timeoutMs, retries, output, profileFrom } = await context.settings()
+    const fromProfile = (value: unknown): string => (value === undefined ? 'built-in' : profileFrom)
     const values = {
       profile: profileName.value,
       base_url: baseUrl.value,
       key: key.value ? maskKey(key.value) : key.from,
-      timeout: timeoutMs / 1000,
-      retries,
+      output: output.value,
+      timeout: timeoutMs.value / 1000,
+      retries: retries.value,
       vocabulary: profile.vocabulary ?? null,
       protected: profile.protected === true,
       read_only: profile.read_only === true,
     }
-    const origin = { profile: profileName.from, base_url: baseUrl.from, key: key.from }
+    const origin: Record<keyof typeof values, string> = {
+      profile: profileName.from,
+      base_url: baseUrl.from,
+      key: key.from,
+      output: output.from,
+      timeout: timeoutMs.from,
+      retries: retries.from,
+      vocabulary: fromProfile(profile.vocabulary),
+      protected: fromProfile(profile.protected),
+      read_only: fromProfile(profile.read_only),
+    }
     await context.out.record(flags.origin ? { ...values, origin } : values, { view: { id: (it) => it.profile, columns: [], empty: '' } })
   },
 })

@@ -19,7 +19,7 @@ export const view: View<ShownProfile> = {
   columns: [
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'current', title: 'Current', priority: 2, kind: 'bool' },
-    { key: 'base_url', title: 'Base URL', priority: 1, flexible: true },
+    { key: 'base_url', title: 'Base URL', priority: 2, flexible: true },
     { key: 'key', title: 'Key', priority: 3 },
     { key: 'vocabulary', title: 'Vocabulary', priority: 5 },
     { key: 'protected', title: 'Protected', priority: 4, kind: 'bool' },

@@ -1,8 +1,8 @@
 import type { platform } from '../../../contract/control.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
+import { ownFolder } from '../../own-platform.ts'
 import { send } from '../../requests.ts'
-import { ownFolder } from './folder.ts'
 import { seedOf } from './start.ts'
 
 interface Filled {

@@ -1,8 +1,8 @@
 import { platform } from '../../../contract/control.ts'
 import { command } from '../../command.ts'
 import { consent } from '../../consent.ts'
+import { ownFolder } from '../../own-platform.ts'
 import { fill, view } from './fill.ts'
-import { ownFolder } from './folder.ts'
 
 export const reset = command({
   summary: platform.reset.summary,

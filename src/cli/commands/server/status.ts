@@ -1,7 +1,7 @@
 import { platform } from '../../../contract/control.ts'
 import { command } from '../../command.ts'
 import { findRunning } from '../../connect.ts'
-import { ownFolder } from './folder.ts'
+import { ownFolder } from '../../own-platform.ts'
 
 export const status = command({
   summary: 'Show whether a server runs, and what the platform holds',

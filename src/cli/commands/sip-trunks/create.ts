@@ -1,7 +1,7 @@
-import { sipTrunks } from '../../../contract/sip-trunks.ts'
+import { ipsRequired, sipTrunks } from '../../../contract/sip-trunks.ts'
 import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { askMissing } from '../../missing.ts'
+import { askMissing, ruleOf } from '../../missing.ts'
 import { send } from '../../requests.ts'
 import { printMade } from '../../result.ts'
 import { passwordFlag, withPassword } from './password.ts'
@@ -27,6 +27,9 @@ export const create = command({
 async function withAddresses(context: Context, given: Input): Promise<Input> {
   if (given.inbound_authorization_type !== 'ip' || given.allowed_inbound_ips !== undefined || !context.interactive) return given
   const prompts = await context.prompts()
-  const text = await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:')
-  return { ...given, allowed_inbound_ips: text.split(/[\s,]+/).filter((it) => it !== '') }
+  const validate = (text: string): true | string => (split(text).length === 0 ? ipsRequired : ruleOf('allowed_inbound_ips', allowed, split)(text))
+  return { ...given, allowed_inbound_ips: split(await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:', { validate })) }
 }
+
+const allowed = sipTrunks.create.body.shape.allowed_inbound_ips
+const split = (text: string): string[] => text.split(/[\s,]+/).filter((it) => it !== '')

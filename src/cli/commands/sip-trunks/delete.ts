@@ -5,6 +5,7 @@ import { consent } from '../../consent.ts'
 import { confirmDone } from '../../deletion.ts'
 import { showOnly } from '../../requests.ts'
 import { resolveId } from '../../target.ts'
+import { digitsNote } from '../numbers/view.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
@@ -12,6 +13,7 @@ export const remove = command({
   endpoint: numbers.release,
   argument,
   examples: ['5', 'Reception --yes'],
+  notes: digitsNote,
   async run(context, { argument: given }) {
     const id = await resolveId(context, given, target)
     if (await showOnly(context, numbers.release, { id })) return
@@ -22,6 +24,8 @@ export const remove = command({
       without: `Deleting SIP trunk ${id} cannot be undone and needs consent.`,
     })
     const { message } = await context.call(numbers.release, { id })
-    await confirmDone(context, message, id)
+    // The platform speaks of the number that a trunk is.
+    const told = `SIP trunk ${id} deleted, and with it the number ${data.phone_number}.`
+    await confirmDone(context, message, id, /deleted/i.test(message) ? told : message)
   },
 })

@@ -9,6 +9,7 @@ export const get = command({
   endpoint: sipTrunks.get,
   argument,
   examples: ['5', 'Reception -o yaml'],
+  notes: 'Digits are an id; where there is no such id, a number.',
   view,
   async run(context, { argument: given }) {
     const answer = await send(context, sipTrunks.get, { id: await resolveId(context, given, target) })

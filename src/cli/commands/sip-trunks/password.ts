@@ -1,20 +1,13 @@
-import * as z from 'zod'
 import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { validate } from '../../../contract/validation.ts'
 import type { Input, Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { askHidden } from '../../missing.ts'
+import { askHidden, ruleOf } from '../../missing.ts'
 import { usage } from '../../usage.ts'
 
 /** The flag that keeps a password out of the history of a shell and out of the list of processes. */
 export const passwordFlag = { flags: '--sip-password-stdin', describe: 'Read the password from standard input; asked for, hidden, on a terminal' } as const
 
-const password = z.object({ sip_password: sipTrunks.update.body.shape.sip_password.unwrap() })
-
-function check(value: string): true | string {
-  const checked = validate(password, { sip_password: value })
-  return checked.ok || checked.first
-}
+const check = ruleOf('sip_password', sipTrunks.create.body.shape.sip_password)
 
 /** The fields with the password that --sip-password-stdin brings, where that is given. */
 export async function withPassword(context: Context, { input, flags }: Pick<Invocation, 'input' | 'flags'>): Promise<Input> {

@@ -1,11 +1,11 @@
 import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { command } from '../../command.ts'
+import { type Known, readBefore, resolveThing } from '../../before.ts'
+import { command, type Input } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
-import { replacesLists, tellReplaced } from '../../replaced.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { resolveId } from '../../target.ts'
+import { applyUpdate } from '../../updating.ts'
 import { usage } from '../../usage.ts'
+import { digitsNote } from '../numbers/view.ts'
 import { passwordFlag, withPassword } from './password.ts'
 import { argument, target, view } from './view.ts'
 
@@ -20,20 +20,32 @@ export const update = command({
     '5 --edit',
   ],
   notes:
-    'Only what is given changes. A change of what the voice infrastructure has to know makes the inbound or the outbound trunk anew; the old one serves until then, and stays when that fails.',
+    'Only what is given changes. A change of what the voice infrastructure has to know makes the inbound or the outbound trunk anew; the old one serves until then, and stays when that fails.\n' +
+    digitsNote,
   view,
   async run(context, { argument: named, input: fields, flags }) {
     if (Object.keys(fields).length === 0 && !flags.edit && !flags.sipPasswordStdin)
       throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const given = await withPassword(context, { input: fields, flags })
-    const id = await resolveId(context, named, target)
-    const before = flags.edit || replacesLists(context, given) ? (await context.call(sipTrunks.get, { id })).data : undefined
-    const input = flags.edit && before ? { ...given, ...(await editRecord(context, sipTrunks.update, before, withoutPassword(given))) } : given
-    if (before) await tellReplaced(context, before, input)
-    const answer = await send(context, sipTrunks.update, { ...input, id }, 'Setting up the trunk')
-    if (answer) await printMade(context, answer.message, answer.data, `parley sip-trunks get ${id}`)
+    const { id, seen } = await resolveThing(context, named, target)
+    const read = async ({ call }: Context): Promise<Known> => (await call(sipTrunks.get, { id })).data
+    const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
+    const endpoint = sipTrunks.update
+    const send = (change: Input): Promise<void> =>
+      applyUpdate(context, {
+        endpoint,
+        ids: { id },
+        change,
+        before: before && ownOf(before),
+        during: 'Setting up the trunk',
+        next: `parley sip-trunks get ${id}`,
+      })
+    if (!flags.edit || !before) return send(given)
+    // A password must not come to stand in a file, not even in one that is edited for a moment.
+    const { sip_password, ...rest } = given
+    await editRecord(context, { endpoint, id, record: before, given: rest, apart: sip_password === undefined ? {} : { sip_password }, send })
   },
 })
 
-/** A password must not come to stand in a file, not even in one that is edited for a moment. */
-const withoutPassword = ({ sip_password: _, ...rest }: Record<string, unknown>): Record<string, unknown> => rest
+/** What it is made of on the voice infrastructure changes with it, and says nothing to anybody. */
+const ownOf = ({ inbound_trunk_id: _, outbound_trunk_id: __, ...rest }: Known): Known => rest

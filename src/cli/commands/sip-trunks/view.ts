@@ -7,13 +7,13 @@ export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'phone_number', title: 'Number', priority: 1 },
-    { key: 'nickname', title: 'Nickname', priority: 2, flexible: true },
-    { key: 'sip_username', title: 'User', priority: 3, flexible: true },
-    { key: 'sip_address', title: 'Server', priority: 1, flexible: true },
-    { key: 'inbound_authorization_type', title: 'Inbound', priority: 3 },
-    { key: 'outbound_proxy', title: 'Proxy', priority: 5, kind: 'bool' },
-    { key: 'country_code', title: 'Country', priority: 4 },
-    { key: 'updated_at', title: 'Updated', priority: 6, kind: 'time' },
+    { key: 'nickname', title: 'Nickname', priority: 2 },
+    { key: 'sip_username', title: 'User', priority: 4, flexible: true },
+    { key: 'sip_address', title: 'Server', priority: 3, flexible: true },
+    { key: 'inbound_authorization_type', title: 'Inbound', priority: 5 },
+    { key: 'outbound_proxy', title: 'Proxy', priority: 7, kind: 'bool' },
+    { key: 'country_code', title: 'Country', priority: 6 },
+    { key: 'updated_at', title: 'Updated', priority: 8, kind: 'time' },
   ],
   empty: 'No SIP trunks. Create one: parley sip-trunks create.',
 }
@@ -23,8 +23,8 @@ export const target: Target = {
   list: sipTrunks.list,
   listed: 'sip-trunks list',
   by: ['phone_number', 'nickname'],
+  shortNumbers: true,
   label: (it) => `${it.phone_number} at ${it.sip_address}${it.nickname ? `, ${it.nickname}` : ''} (${it.id})`,
 }
 
-/** Digits alone are an id: extensions that look like one are named by their nickname, or found with the list. */
-export const argument = { name: 'id', describe: 'Id, number with its plus sign, or nickname' } as const
+export const argument = { name: 'id', describe: 'Id, number or nickname' } as const

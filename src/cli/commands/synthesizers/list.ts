@@ -8,7 +8,7 @@ const view: View<Synthesizer> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'code', title: 'Code', priority: 2 },
   ],
   empty: 'No text-to-speech provider supports this language. See: parley languages list.',

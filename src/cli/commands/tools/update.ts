@@ -1,10 +1,9 @@
-import { tools } from '../../../contract/tools.ts'
-import { command } from '../../command.ts'
+import { type Tool, tools } from '../../../contract/tools.ts'
+import { type Known, readBefore, resolveThing } from '../../before.ts'
+import { command, type Input } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
-import { replacesLists, tellReplaced } from '../../replaced.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { resolveId } from '../../target.ts'
+import { printUpdated, sendUpdate } from '../../updating.ts'
 import { usage } from '../../usage.ts'
 import { target, view } from './view.ts'
 
@@ -21,14 +20,18 @@ export const update = command({
   async run(context, { argument, input: given, flags }) {
     if (Object.keys(given).length === 0 && !flags.edit)
       throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
-    const id = await resolveId(context, argument, target)
-    const before = flags.edit || replacesLists(context, given) ? await context.call(tools.get, { id }) : undefined
-    const input = flags.edit && before ? await editRecord(context, tools.update, before, given) : given
-    if (before) await tellReplaced(context, before, input)
-    const answer = await send(context, tools.update, { ...input, id })
-    if (!answer) return
-    const ignored = decided.filter((field) => input[field] !== undefined && answer.data.type === 'automation')
-    if (ignored.length > 0) await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
-    await printMade(context, answer.message, answer.data, `parley tools get ${id}`)
+    const { id, seen } = await resolveThing(context, argument, target)
+    const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
+    const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
+    const send = (change: Input): Promise<void> => changeTool(context, { id, change, before })
+    await (flags.edit && before ? editRecord(context, { endpoint: tools.update, id, record: before, given, send }) : send(given))
   },
 })
+
+async function changeTool(context: Context, { id, change, before }: { id: number; change: Input; before: Known | undefined }): Promise<void> {
+  const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, before })
+  if (!answer) return
+  const ignored = decided.filter((field) => change[field] !== undefined && answer.data.type === 'automation')
+  if (ignored.length > 0) await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
+  await printUpdated(context, answer, { change, before, next: `parley tools get ${id}` })
+}

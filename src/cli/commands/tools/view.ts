@@ -6,7 +6,7 @@ export const view: View<Tool> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'type', title: 'Type', priority: 3 },
     { key: 'method', title: 'Method', priority: 4 },
     { key: 'endpoint', title: 'Endpoint', priority: 2, flexible: true },

@@ -8,7 +8,7 @@ const view: View<Voice> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'language_id', title: 'Language', priority: 3, kind: 'number' },
     { key: 'gender', title: 'Gender', priority: 2 },
     { key: 'accent', title: 'Accent', priority: 2, flexible: true },

@@ -1,7 +1,7 @@
 import { knowledge } from '../../../../contract/knowledge.ts'
+import { readBefore } from '../../../before.ts'
 import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
-import { printMade } from '../../../result.ts'
+import { applyUpdate } from '../../../updating.ts'
 import { usage } from '../../../usage.ts'
 import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
 
@@ -14,7 +14,8 @@ export const update = command({
   async run(context, invocation) {
     if (Object.keys(invocation.input).length === 0) throw usage('Nothing to change was given.', 'Give --name or --description.')
     const ids = await resolveDocument(context, invocation)
-    const answer = await send(context, knowledge.updateDocument, { ...invocation.input, ...ids })
-    if (answer) await printMade(context, answer.message, answer.data, `parley knowledge documents get ${ids.docId} --knowledge ${ids.id}`)
+    const before = await readBefore(context, undefined, async ({ call }) => (await call(knowledge.getDocument, ids)).data)
+    const next = `parley knowledge documents get ${ids.docId} --knowledge ${ids.id}`
+    await applyUpdate(context, { endpoint: knowledge.updateDocument, ids, change: invocation.input, before, next })
   },
 })

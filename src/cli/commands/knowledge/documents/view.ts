@@ -10,7 +10,7 @@ export const view: View<KnowledgeDocument> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'type', title: 'Type', priority: 3 },
     { key: 'status', title: 'Status', priority: 2, kind: 'status' },
     { key: 'description', title: 'Description', priority: 5, flexible: true },

@@ -8,13 +8,13 @@ import { target } from './update.ts'
 const view: View<{ id: number }> = {
   id: (it) => it.id,
   columns: [
-    { key: 'id', title: 'ID', priority: 2, kind: 'number' },
-    { key: 'created_at', title: 'When', priority: 1, kind: 'time' },
-    { key: 'kind', title: 'Kind', priority: 1 },
-    { key: 'amount', title: 'Amount', priority: 1, kind: 'number' },
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'created_at', title: 'When', priority: 3, kind: 'time' },
+    { key: 'kind', title: 'Kind', priority: 2 },
+    { key: 'amount', title: 'Amount', priority: 2, kind: 'number' },
     { key: 'unit', title: 'Unit', priority: 2 },
-    { key: 'balance_after', title: 'Balance', priority: 3, kind: 'number' },
-    { key: 'reason', title: 'Reason', priority: 2, flexible: true },
+    { key: 'balance_after', title: 'Balance', priority: 5, kind: 'number' },
+    { key: 'reason', title: 'Reason', priority: 4, flexible: true },
   ],
   empty: 'No money has moved.',
 }

@@ -1,12 +1,18 @@
 import { accounts } from '../../../../contract/control.ts'
+import { fromList, readBefore, resolveThing } from '../../../before.ts'
 import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
-import { printMade } from '../../../result.ts'
-import { resolveId, type Target } from '../../../target.ts'
+import type { Target } from '../../../target.ts'
+import { applyUpdate } from '../../../updating.ts'
 import { usage } from '../../../usage.ts'
 import { view } from './view.ts'
 
-export const target: Target = { thing: 'account', list: accounts.list, by: ['name', 'email'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = {
+  thing: 'account',
+  list: accounts.list,
+  listed: 'server accounts list',
+  by: ['name', 'email'],
+  label: (it) => `${it.name} (${it.id})`,
+}
 
 export const update = command({
   endpoint: accounts.update,
@@ -15,7 +21,8 @@ export const update = command({
   view,
   async run(context, { argument, input }) {
     if (Object.keys(input).length === 0) throw usage('Nothing to change was given.', 'Give --top-up, --payment-method, --name or --email.')
-    const answer = await send(context, accounts.update, { ...input, id: await resolveId(context, argument, target) })
-    if (answer) await printMade(context, answer.message, answer.data, 'parley server accounts list')
+    const { id, seen } = await resolveThing(context, argument, target)
+    const before = await readBefore(context, seen, fromList(target, id))
+    await applyUpdate(context, { endpoint: accounts.update, ids: { id }, change: input, before, next: 'parley server accounts list' })
   },
 })

@@ -5,9 +5,9 @@ export const view: View<Account> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'kind', title: 'Kind', priority: 3 },
-    { key: 'balance', title: 'Balance', priority: 1, kind: 'number' },
+    { key: 'balance', title: 'Balance', priority: 2, kind: 'number' },
     { key: 'payment_method', title: 'Payment method', priority: 2 },
     { key: 'numbers', title: 'Numbers', priority: 4, kind: 'number' },
   ],
