@@ -75,7 +75,8 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const owner = token && (await authenticate(deps, token.trim()))
-    if (!owner) throw new Failure('unauthenticated')
+    // Some endpoints word it their own way.
+    if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
     const now = await deps.clock.now()
     // Once, however many requests come before it is written.
     if (isStale(owner.lastUsedAt, now) && !touched.has(owner.key)) {
@@ -96,17 +97,23 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     const match = route(request.method, path)
     if ('other' in match) throw new Failure(match.other ? 'wrong_method' : 'no_route')
-    const { endpoints, handlers } = await load(match.resource)
+    const { endpoints, handlers, owner } = await load(match.resource)
     const endpoint = endpoints[match.verb]
     if (!endpoint || !handlers[match.verb]) throw new Failure('not_built')
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
-    const caller = { ...(await identify(endpoint, request)), origin: originOf(request) }
+    let caller = { ...(await identify(endpoint, request)), origin: originOf(request) }
     // The list tells when each key was used: this use too.
     if (endpoint.name === 'keys.list') await settle()
     if (options.limit && caller.account.id > 0) Object.assign(headers, await count(deps, caller.account.id, options.limit))
     if (endpoint.limit && caller.account.id > 0) Object.assign(headers, await enter(deps, caller.account.id, endpoint.limit))
     const input = readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
+    // Without a key it is what the request names that tells whose it is.
+    const account = endpoint.auth === 'none' ? await owner?.(input) : undefined
+    if (account) {
+      caller = { ...caller, account }
+      if (options.limit) Object.assign(headers, await count(deps, account.id, options.limit))
+    }
     const run = async (by: Served['handlers'], more: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
       const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...more }))
       if (!output.success) throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)

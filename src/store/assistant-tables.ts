@@ -144,7 +144,7 @@ export interface ConversationTable {
   updated_at: number
 }
 
-/** One message of a conversation. */
+/** One message of a conversation; `idempotency_key` is of the request that brought it, when its sender gave one. */
 export interface MessageTable {
   id: Generated<number>
   account_id: number
@@ -152,6 +152,7 @@ export interface MessageTable {
   role: string
   content: string
   function_calls: string | null
+  idempotency_key: Generated<string | null>
   created_at: number
 }
 

@@ -19,6 +19,7 @@ import type {
   SenderTable,
   SipTrunkTable,
 } from './assistant-tables.ts'
+import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
 
@@ -235,4 +236,8 @@ export interface Tables {
   local_channel_send: LocalChannelSendTable
   local_trunk: LocalTrunkTable
   request_log: RequestLogTable
+  phone_call: PhoneCallTable
+  sms_message: SmsMessageTable
+  local_call: LocalCallTable
+  local_sms: LocalSmsTable
 }

@@ -4,6 +4,8 @@ import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
 const tables = [
+  'phone_call',
+  'sms_message',
   'channel_message',
   'message',
   'conversation',
@@ -20,6 +22,8 @@ const tables = [
   'sip_trunk',
   'provisioned_trunk',
   'local_channel_send',
+  'local_call',
+  'local_sms',
   'local_trunk',
   'subscription',
   'phone_number',

@@ -6,7 +6,7 @@ const line = 'messaging send --sender 1 --template 2 --to +14155550111'
 type Through = NonNullable<RunOptions['through']>
 
 const states = async ({ json }: Operator): Promise<string[]> => (await json('ops list')).map((it: { state: string }) => it.state)
-const paid = async ({ json }: Operator): Promise<number[]> => (await json('server accounts ledger 1')).slice(1).map((it: { amount: number }) => it.amount)
+const paid = async ({ json }: Operator): Promise<number[]> => (await json('server accounts ledger 1')).slice(2).map((it: { amount: number }) => it.amount)
 
 /** Lets the platform do its work and loses the answer. */
 const commitThen =

@@ -1,6 +1,7 @@
 import type { Migration } from '../connection.ts'
 import { first } from './0001-first.ts'
 import { assistants } from './0002-assistants.ts'
+import { conversations } from './0004-conversations.ts'
 
 /** Every step of the schema, oldest first. */
-export const migrations: readonly Migration[] = [first, assistants]
+export const migrations: readonly Migration[] = [first, assistants, conversations]
