@@ -37,7 +37,7 @@ export const seedChats: readonly SeedChat[] = [
     type: 'test',
     assistant: 1,
     ago: 5 * day,
-    lines: [recall, ['user', 'Which days do you have?'], ['assistant', 'I can help with appointments. Which day would suit you?']],
+    lines: [recall, ['user', 'Can I book a visit?'], ['assistant', 'I can help with appointments. Which day would suit you?']],
   },
   {
     type: 'widget',

@@ -20,6 +20,7 @@ import type {
   SipTrunkTable,
 } from './assistant-tables.ts'
 import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
+import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
 
@@ -240,4 +241,9 @@ export interface Tables {
   sms_message: SmsMessageTable
   local_call: LocalCallTable
   local_sms: LocalSmsTable
+  campaign: CampaignTable
+  campaign_number: CampaignNumberTable
+  lead: LeadTable
+  lead_contact: LeadContactTable
+  lead_count: LeadCountTable
 }

@@ -6,6 +6,11 @@ import type { Tables } from './tables.ts'
 const tables = [
   'phone_call',
   'sms_message',
+  'lead_contact',
+  'lead',
+  'lead_count',
+  'campaign_number',
+  'campaign',
   'channel_message',
   'message',
   'conversation',

@@ -1,0 +1,11 @@
+import type { CountedList } from './counted-list.ts'
+
+/** Leads, with their campaign. */
+export const leadList: CountedList = {
+  table: 'lead',
+  filters: { campaign_id: 0, status: '' },
+  beside: { join: 'join campaign c on c.id = r.campaign_id', columns: 'c.name as campaign_name, c.channel as campaign_channel' },
+}
+
+/** Every list with counters: what is checked, and counted again when it is wrong. */
+export const countedLists: readonly CountedList[] = [leadList]
