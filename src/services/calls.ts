@@ -19,7 +19,7 @@ import {
   type PhoneCallRow,
 } from '../store/phone-calls.ts'
 import { carrierCostOf, costOf, minutePrice } from './call-prices.ts'
-import { type ConversationQuery, spanOf } from './conversations.ts'
+import { type ConversationQuery, daysOf } from './conversations.ts'
 import type { Deps } from './deps.ts'
 import { charge, giveBack } from './ledger.ts'
 import { parsePhoneNumber } from './phone-number.ts'
@@ -150,7 +150,9 @@ export function callService(deps: Deps) {
       const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = query
       if (assistant !== undefined && !(await findAssistant(connection.read, account, assistant)))
         throw invalidField('assistant_id', 'The selected assistant id is invalid.')
-      const filters = { status, type, client, assistant, campaign, ...spanOf(query) }
+      const { fromDay, toDay } = daysOf(query)
+      const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
+      const filters = { status, type, client, assistant, campaign, ...span }
       return listCalls(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
     },
 

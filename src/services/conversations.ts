@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, invalidField } from '../contract/errors.ts'
-import { day, type Micros } from '../events/clock.ts'
+import type { Micros } from '../events/clock.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import { type AssistantRow, findAssistant, findAssistantByUuid } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
@@ -39,12 +39,13 @@ export interface Told {
   readonly sender: SenderRow | undefined
 }
 
-const startOf = (date: string): Micros => Date.parse(`${date}T00:00:00Z`) * 1000
+/** Days since 1970 of a date; those that are centuries away are as good as any. */
+const dayOf = (date: string): number => Math.max(-1, Math.min(100_000, Date.parse(date) / 86_400_000))
 
-/** The span of whole days that two dates name. */
-export const spanOf = ({ date_from, date_to }: Pick<ConversationQuery, 'date_from' | 'date_to'>): { from?: Micros; before?: Micros } => ({
-  ...(date_from !== undefined && { from: startOf(date_from) }),
-  ...(date_to !== undefined && { before: startOf(date_to) + day }),
+/** The span of whole days that two dates name, as days since 1970. */
+export const daysOf = ({ date_from, date_to }: Pick<ConversationQuery, 'date_from' | 'date_to'>): { fromDay?: number; toDay?: number } => ({
+  ...(date_from !== undefined && { fromDay: Math.max(0, dayOf(date_from)) }),
+  ...(date_to !== undefined && { toDay: dayOf(date_to) }),
 })
 
 /** An empty conversation of an assistant; undefined when an open one with the same identifier is there. */
@@ -92,11 +93,11 @@ export function conversationService(deps: Deps) {
       account: number,
       query: ConversationQuery,
       { page, perPage }: { readonly page: number; readonly perPage: number },
-    ): Promise<{ items: ListedConversation[]; total: number }> {
-      const { type, assistant_id: assistant } = query
-      if (assistant !== undefined && !(await findAssistant(connection.read, account, assistant)))
+    ): Promise<{ rows: ListedConversation[]; total: number }> {
+      const { type, assistant_id } = query
+      if (assistant_id !== undefined && !(await findAssistant(connection.read, account, assistant_id)))
         throw invalidField('assistant_id', 'The selected assistant id is invalid.')
-      return listConversations(connection.read, account, { type, assistant, ...spanOf(query) }, { offset: (page - 1) * perPage, limit: perPage })
+      return listConversations(connection.read, { account, filters: { assistant_id, type }, ...daysOf(query), offset: (page - 1) * perPage, limit: perPage })
     },
 
     /** Begins a chat with what the assistant says first. @throws Failure 404 for an unknown assistant, 400 when its owner cannot pay a message */

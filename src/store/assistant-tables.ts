@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Mode } from '../contract/assistant-modes.ts'
+import type { CountTable } from './counters/counted-list.ts'
 
 /** Tables of the second migration; the same conventions as in tables.ts. */
 
@@ -142,6 +143,11 @@ export interface ConversationTable {
   last_customer_message_at: number | null
   created_at: number
   updated_at: number
+}
+
+export interface ConversationCountTable extends CountTable {
+  assistant_id: number
+  type: string
 }
 
 /** One message of a conversation; `idempotency_key` is of the request that brought it, when its sender gave one. */

@@ -2,18 +2,12 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountRow } from './accounts.ts'
 import type { ConversationTable } from './assistant-tables.ts'
 import type { Query } from './connection.ts'
+import { countedPages } from './counters/counted-pages.ts'
+import { conversationList } from './counters/lists.ts'
 
 export type ConversationRow = Selectable<ConversationTable>
 /** A conversation as a list shows it: whose assistant, by UUID and name. */
 export type ListedConversation = ConversationRow & { readonly assistant_uuid: string; readonly assistant_name: string }
-
-export interface ConversationFilters {
-  readonly type?: ConversationRow['type'] | undefined
-  readonly assistant?: number | undefined
-  /** Created at this moment or after it, and before that one. */
-  readonly from?: number | undefined
-  readonly before?: number | undefined
-}
 
 /** By its UUID, whatever the account: chats are addressed with nothing else. */
 export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
@@ -49,36 +43,8 @@ export async function setAnswering(query: Query, account: number, uuid: string, 
   return numUpdatedRows > 0n
 }
 
-const matching = (query: Query, account: number, { type, assistant, from, before }: ConversationFilters) =>
-  query
-    .selectFrom('conversation')
-    .where('conversation.account_id', '=', account)
-    .$if(type !== undefined, (it) => it.where('conversation.type', '=', type as ConversationRow['type']))
-    .$if(assistant !== undefined, (it) => it.where('conversation.assistant_id', '=', assistant as number))
-    .$if(from !== undefined, (it) => it.where('conversation.created_at', '>=', from as number))
-    .$if(before !== undefined, (it) => it.where('conversation.created_at', '<', before as number))
-
-/** One page, the newest first, and how many there are in all. */
-export async function listConversations(
-  query: Query,
-  account: number,
-  filters: ConversationFilters,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly items: ListedConversation[]; readonly total: number }> {
-  const items = await matching(query, account, filters)
-    .innerJoin('assistant', 'assistant.id', 'conversation.assistant_id')
-    .selectAll('conversation')
-    .select(['assistant.uuid as assistant_uuid', 'assistant.name as assistant_name'])
-    .orderBy('conversation.created_at', 'desc')
-    .orderBy('conversation.id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { n } = await matching(query, account, filters)
-    .select((it) => it.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
-  return { items, total: Number(n) }
-}
+/** Pages of conversations, the newest first, each with how many there are in all. */
+export const listConversations = countedPages<ListedConversation>(conversationList)
 
 /** Whose conversation it is. */
 export const ownerOfConversation = (query: Query, uuid: string): Promise<AccountRow | undefined> =>

@@ -4,6 +4,7 @@ import type {
   AssistantTable,
   AssistantToolTable,
   ChannelMessageTable,
+  ConversationCountTable,
   ConversationTable,
   EventSlotTable,
   FolderTable,
@@ -237,6 +238,7 @@ export interface Tables {
   local_channel_send: LocalChannelSendTable
   local_trunk: LocalTrunkTable
   request_log: RequestLogTable
+  conversation_count: ConversationCountTable
   phone_call: PhoneCallTable
   sms_message: SmsMessageTable
   local_call: LocalCallTable

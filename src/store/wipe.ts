@@ -14,6 +14,7 @@ const tables = [
   'channel_message',
   'message',
   'conversation',
+  'conversation_count',
   'message_template',
   'sender',
   'event_slot',

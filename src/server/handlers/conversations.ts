@@ -14,8 +14,8 @@ export function conversationHandlers(deps: Deps): HandlersOf<typeof conversation
   const chats = chatService(deps)
   return {
     async list(input, { account, origin }) {
-      const { items, total } = await service.list(account.id, input, { page: input.page, perPage: input.per_page })
-      return toPage(items.map(toWire), { total, path: conversations.list.path, origin, input })
+      const { rows, total } = await service.list(account.id, input, { page: input.page, perPage: input.per_page })
+      return toPage(rows.map(toWire), { total, path: conversations.list.path, origin, input })
     },
     async create({ assistant_id, type, variables = {} }) {
       const { conversation, messages } = await service.create(assistant_id, type, variables)

@@ -27,9 +27,11 @@ export async function driftOf(query: Query, list: CountedList): Promise<number> 
   return Number(rows[0]?.n)
 }
 
+/** Counts the rows of a list that has no counters yet, as SQL. */
+export const countRows = (list: CountedList): string => `insert into ${list.table}_count (${keyOf(list).join(', ')}, n) ${countsOf(list)}`
+
 /** Makes the counters anew from the rows, in the caller's transaction: some 2 s for each million rows, in which nobody else writes. */
 export async function recount(query: Query, list: CountedList): Promise<void> {
-  const counters = sql.table(`${list.table}_count`)
-  await sql`delete from ${counters}`.execute(query)
-  await sql`insert into ${counters} (${sql.raw(keyOf(list).join(', '))}, n) ${sql.raw(countsOf(list))}`.execute(query)
+  await sql`delete from ${sql.table(`${list.table}_count`)}`.execute(query)
+  await sql.raw(countRows(list)).execute(query)
 }

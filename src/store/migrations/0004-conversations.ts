@@ -1,4 +1,7 @@
 import type { Migration } from '../connection.ts'
+import { countedSchema } from '../counters/counted-schema.ts'
+import { conversationList } from '../counters/lists.ts'
+import { countRows } from '../counters/recount.ts'
 
 /** Conversations that customers begin themselves, calls, SMS, and the local providers' books of them. */
 export const conversations: Migration = {
@@ -8,13 +11,11 @@ export const conversations: Migration = {
     'alter table message add column idempotency_key text',
     'create unique index message_key on message (account_id, idempotency_key) where idempotency_key is not null',
     "create unique index conversation_identifier on conversation (assistant_id, external_identifier) where type = 'api' and status = 'open'",
-    // The list is read newest first, with any of its filters.
     'drop index conversation_account',
     'drop index conversation_assistant',
-    'create index conversation_listed on conversation (account_id, created_at, id)',
-    'create index conversation_listed_type on conversation (account_id, type, created_at, id)',
-    'create index conversation_listed_assistant on conversation (assistant_id, created_at, id)',
-    'create index conversation_listed_both on conversation (assistant_id, type, created_at, id)',
+    ...countedSchema(conversationList),
+    // There may be conversations already.
+    countRows(conversationList),
 
     `create table phone_call (
       id {{pk}},
