@@ -37,7 +37,7 @@ describe('a message', () => {
       const found = await by.run('ops reconcile --json')
       expect(found).toMatchObject({ exitCode: 0 })
       expect(JSON.parse(found.stdout)).toMatchObject([
-        { state: 'done', detail: { reconciled: 'The message went through.', conversation_id: 3, message_sid: expect.any(String) } },
+        { state: 'done', detail: { reconciled: 'The message went through.', conversation_id: 7, message_sid: expect.any(String) } },
       ])
       expect([await states(by), await paid(by)]).toEqual([['done'], [-0.008]])
       expect(await by.run('ops reconcile')).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Nothing to reconcile.\n' })

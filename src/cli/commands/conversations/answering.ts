@@ -9,7 +9,7 @@ export const switching = (endpoint: typeof conversations.enableAi | typeof conve
   command({
     endpoint,
     argument,
-    examples: ['6d1d7d3a-7c06-4c5e-9d0b-0b5a4f1c2e11'],
+    examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae'],
     async run(context, { argument: given }) {
       const uuid = await resolveLatest(context, given, latest)
       const answer = await send(context, endpoint, { uuid })

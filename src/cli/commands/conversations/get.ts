@@ -8,7 +8,7 @@ import { argument, latest, named } from './view.ts'
 export const get = command({
   endpoint: conversations.get,
   argument,
-  examples: ['6d1d7d3a-7c06-4c5e-9d0b-0b5a4f1c2e11', '6d1d7d3a-7c06-4c5e-9d0b-0b5a4f1c2e11 --json'],
+  examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae', 'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --json'],
   notes: 'For people it is a transcript; json has the functions the assistant ran, too.',
   async run(context, { argument: given }) {
     const uuid = await resolveLatest(context, given, latest)

@@ -14,7 +14,7 @@ export const sendMessage = command({
   // One message costs less than a question about it; the journal keeps it as a spend.
   risk: 'write',
   argument,
-  examples: ['6d1d7d3a-7c06-4c5e-9d0b-0b5a4f1c2e11 --message "When are you open?"'],
+  examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
   notes:
     'Only widget, test and api conversations take messages this way. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
   async run(context, { argument: given, input }) {
