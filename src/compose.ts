@@ -95,6 +95,15 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       get voice() {
         return providers.voice
       },
+      get language() {
+        return providers.language
+      },
+      get carrier() {
+        return providers.carrier
+      },
+      get texting() {
+        return providers.texting
+      },
     },
     secret: (label, length) => secret(label, length),
     vault: createVault(() => secretKey(dataDir)),

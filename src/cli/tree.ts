@@ -77,6 +77,27 @@ export const tree: Readonly<Record<string, Node>> = {
       'disable-webhook': { load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook },
     },
   },
+  conversations: {
+    summary: 'Conversations: read them, start them, talk',
+    aliases: ['conversation'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/conversations/list.ts')).list },
+      get: { load: async () => (await import('./commands/conversations/get.ts')).get },
+      start: { load: async () => (await import('./commands/conversations/start.ts')).start },
+      send: { load: async () => (await import('./commands/conversations/send.ts')).sendMessage },
+      chat: { load: async () => (await import('./commands/conversations/chat.ts')).chat },
+      'enable-ai': { load: async () => (await import('./commands/conversations/enable-ai.ts')).enableAi },
+      'disable-ai': { load: async () => (await import('./commands/conversations/disable-ai.ts')).disableAi },
+    },
+  },
+  calls: {
+    summary: 'Calls: who was called, and what was said',
+    aliases: ['call'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/calls/list.ts')).list },
+      get: { load: async () => (await import('./commands/calls/get.ts')).get },
+    },
+  },
   models: {
     summary: 'Models assistants think with',
     aliases: ['model'],

@@ -76,7 +76,13 @@ function match(endpoint: Endpoint, status: number, said: Said): FailureName | un
 
 const carriesCode = (name: FailureName): boolean => kinds[name]?.envelope === 'messaging' || kinds[name]?.envelope === 'automation'
 const plain = (text: string): string => text.trim().replace(/\.$/, '').toLowerCase()
-const isSame = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && plain(a) === plain(b)
+
+/** Whether the words are those of the catalogue, whatever stands for a word in braces. */
+function isSame(said: string | undefined, known: string | undefined): boolean {
+  if (said === undefined || known === undefined) return false
+  const at = known.search(/\{\w+\}/)
+  return at < 0 ? plain(said) === plain(known) : said.trim().toLowerCase().startsWith(known.slice(0, at).toLowerCase())
+}
 
 /** Statuses that say by themselves that the request was turned away, whoever answered. */
 const turnedAway: ReadonlySet<number> = new Set([401, 404, 405, 411, 413, 414, 415, 421, 429, 431])

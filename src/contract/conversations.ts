@@ -96,7 +96,7 @@ export const conversations = resource('conversations', {
     params: path,
     body: z.object({ message: text(2000, 1).describe('Message, at most 2000 characters') }),
     status: 200,
-    output: z.object({ status: z.boolean(), message: z.string(), function_calls: z.array(FunctionCall) }),
+    output: z.object({ status: z.boolean(), message: z.string().describe('Empty while AI is switched off'), function_calls: z.array(FunctionCall) }),
     errors: ['conversations.not_found', 'conversations.insufficient_balance', 'conversations.failed'],
     risk: 'spends',
     section: '4.9',

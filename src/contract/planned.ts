@@ -15,6 +15,10 @@ export const builtResources: ReadonlySet<string> = new Set([
   'knowledge',
   'sipTrunks',
   'assistants',
+  'conversations',
+  'calls',
+  'replies',
+  'sms',
 ])
 
 /** Whether an endpoint of this name is declared and not yet built. */

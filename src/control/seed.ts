@@ -3,7 +3,7 @@ import { schedule } from '../events/due.ts'
 import type { Inventory } from '../providers/telephony/inventory.ts'
 import { order } from '../providers/telephony/order-book.ts'
 import { issueKey } from '../services/keys.ts'
-import { topUp } from '../services/ledger.ts'
+import { charge, topUp } from '../services/ledger.ts'
 import type { InventoryNumber, Payments } from '../services/ports.ts'
 import type { Vault } from '../services/vault.ts'
 import { insertAccount } from '../store/accounts.ts'
@@ -11,6 +11,7 @@ import type { Query } from '../store/connection.ts'
 import { insertNumber, insertSubscription, listNumbers } from '../store/numbers.ts'
 import { insertTool } from '../store/tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
+import { seedConversations, seededCost } from './seed-conversations.ts'
 import { seedFiling } from './seed-filing.ts'
 import { seedMessaging } from './seed-messaging.ts'
 import { type SeedTool, seedTools } from './seed-tools.ts'
@@ -33,7 +34,7 @@ const bought = [
   { country: 'GB', contains: '20', limit: 1 },
 ] as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders. Returns its first key. */
+/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls. Returns its first key. */
 export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
   const account = await insertAccount(query, {
     name: 'Northwind Dental',
@@ -52,7 +53,7 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
     .where('id', '=', ci.row.id)
     .execute()
   await issueKey(query, { account: account.id, name: 'dashboard', secret: secrets('key dashboard', 40), now: now - 2 * day })
-  await topUp(query, account, 25_000_000, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
+  await topUp(query, account, 25_000_000 + seededCost, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
   for (const [n, tool] of seedTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (seedTools.length - n) * day))
   const filing = await seedFiling(query, account.id, now)
   for (const [n, wanted] of bought.entries()) {
@@ -73,6 +74,8 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   await seedAssistants(query, { account: account.id, now, secrets, number: answered?.number.id ?? null, filing })
   await seedTrunks(query, { account: account.id, now, secrets, vault })
   await seedMessaging(query, { account: account.id, now, secrets })
+  await seedConversations(query, { account: account.id, now, secrets })
+  await charge(query, account, seededCost, { reason: 'Earlier conversations and calls', reference: 'seed conversations', now: now - hour })
   return token
 }
 

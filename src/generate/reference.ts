@@ -11,7 +11,7 @@ import { endpoints } from '../contract/index.ts'
 import { isPlanned } from '../contract/planned.ts'
 import { seedSenders } from '../control/seed-senders.ts'
 import { magicRecipients } from '../providers/channel/recipients.ts'
-import { magicNumbers, refusingSipAddress, unreadableHost } from '../providers/magic.ts'
+import { magicCallees, magicMessages, magicNumbers, refusedSmsRecipient, refusingSipAddress, unreadableHost } from '../providers/magic.ts'
 
 const width = 100
 
@@ -91,11 +91,14 @@ async function parts(): Promise<Record<string, string>> {
       Object.entries(environment).map(([name, text]) => [`\`${name}\``, text]),
     ),
     magic: table(
-      ['Number or host', 'What happens'],
+      ['Number, host or message', 'What happens'],
       [
         ...Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
         [`\`${unreadableHost}\``, 'A website on it cannot be read: the document of a knowledge base made from it fails.'],
         [`\`${refusingSipAddress}\``, 'A SIP trunk to it cannot be set up.'],
+        ...Object.entries(magicMessages).map(([text, sentence]) => [`\`${text}\` as a message in a chat`, sentence]),
+        ...Object.entries(magicCallees).map(([number, { sentence }]) => [`\`${number}\` when called`, sentence]),
+        [`\`${refusedSmsRecipient}\` as recipient of an SMS`, 'Cannot receive it: the price is given back.'],
       ],
     ),
     recipients: table(

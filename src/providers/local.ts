@@ -1,11 +1,14 @@
 import type { Providers } from '../services/ports.ts'
 import type { Connection } from '../store/connection.ts'
 import { localCalendars } from './calendars.ts'
+import { localCarrier } from './calls/local.ts'
 import { localChannel } from './channel/local.ts'
 import type { Gate } from './gate.ts'
+import { localLanguage } from './language/local.ts'
 import { localPayments } from './payments/local.ts'
 import { localReader } from './reader.ts'
 import { localTelephony } from './telephony/local.ts'
+import { localTexting } from './texting/local.ts'
 import { localVoice } from './voice/local.ts'
 
 /** An outside world that is all in the platform's own database: deterministic for a seed, reached over no network, and saying so. */
@@ -16,4 +19,7 @@ export const localProviders = (options: { connection: Connection; seed: string; 
   reader: localReader(options),
   voice: localVoice(options),
   calendars: localCalendars(options),
+  language: localLanguage(options),
+  carrier: localCarrier(options),
+  texting: localTexting(options),
 })

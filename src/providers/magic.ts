@@ -49,3 +49,21 @@ export const magicCalendar = { missingEvent: '404', foreignEventType: '00000000-
 
 /** A SIP server with which no trunk can be made: the voice infrastructure refuses it. */
 export const refusingSipAddress = 'fail.sip.example'
+
+/** Messages with which every kind of reply can be had on demand. Only the local language model knows them. */
+export const magicMessages = {
+  '#fail': 'Makes the language model fail: the message is refused, kept nowhere and costs nothing.',
+  '#function': 'Makes the assistant run a function before it answers: `function_calls` has it.',
+} as const
+
+/** Numbers that go with every end of a call. Only the local carrier knows them; all others are answered by a person. */
+export const magicCallees = {
+  '+15005550300': { status: 'busy', sentence: 'Is busy.' },
+  '+15005550301': { status: 'no-answer', sentence: 'Is never answered.' },
+  '+15005550302': { status: 'completed', sentence: 'Is answered by a machine.' },
+  '+15005550303': { status: 'ended_by_assistant', sentence: 'Is answered by somebody who makes the assistant hang up.' },
+  '+15005550304': { status: 'failed', sentence: 'Cannot be called: the carrier refuses, and what was held for the call is given back.' },
+} as const
+
+/** A number no SMS can be sent to: the carrier refuses, and the price is given back. */
+export const refusedSmsRecipient = '+15005550200'

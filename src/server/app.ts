@@ -76,7 +76,8 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const owner = token && (await authenticate(deps, token.trim()))
-    if (!owner) throw new Failure('unauthenticated')
+    // Some endpoints word it their own way.
+    if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
     const now = await deps.clock.now()
     // Once, however many requests come before it is written.
     if (isStale(owner.lastUsedAt, now) && !touched.has(owner.key)) {
@@ -97,12 +98,12 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     const match = route(request.method, path)
     if ('other' in match) throw new Failure(match.other ? 'wrong_method' : 'no_route')
-    const { endpoints, handlers } = await load(match.resource)
+    const { endpoints, handlers, owner } = await load(match.resource)
     const endpoint = endpoints[match.verb]
     if (!endpoint || !handlers[match.verb]) throw new Failure('not_built')
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
-    const caller = { ...(await identify(endpoint, request)), origin: originOf(request) }
+    let caller = { ...(await identify(endpoint, request)), origin: originOf(request) }
     // The list tells when each key was used: this use too.
     if (endpoint.name === 'keys.list') await settle()
     if (options.limit && caller.account.id > 0) Object.assign(headers, await count(deps, caller.account.id, options.limit))
@@ -115,6 +116,12 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     if (steady.has(endpoint.name)) return deps.connection.recall(`${endpoint.name} ${caller.account.id} ${request.url}`, async () => run(read(), handlers))
     const input = read()
+    // Without a key it is what the request names that tells whose it is.
+    const account = endpoint.auth === 'none' ? await owner?.(input) : undefined
+    if (account) {
+      caller = { ...caller, account }
+      if (options.limit) Object.assign(headers, await count(deps, account.id, options.limit))
+    }
     const key = request.headers['idempotency-key']
     if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
     const claim = { account: caller.account.id, key, request }

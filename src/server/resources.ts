@@ -1,11 +1,14 @@
 import type { Definition, Endpoint } from '../contract/endpoint.ts'
 import type { Deps } from '../services/deps.ts'
+import type { AccountRow } from '../store/accounts.ts'
 import type { Handler } from './handler.ts'
 
 /** Every endpoint of a resource beside its handler. Loaded when the first request for the resource arrives. */
 export interface Served {
   readonly endpoints: Readonly<Record<string, Endpoint>>
   readonly handlers: Readonly<Record<string, Handler<Definition>>>
+  /** Whose business a request without a key is, by what it names; undefined where that is nobody's. */
+  readonly owner?: (input: Readonly<Record<string, unknown>>) => Promise<AccountRow | undefined>
 }
 
 type Loader = (deps: Deps) => Promise<Served>
@@ -31,5 +34,12 @@ export const resources: Readonly<Record<string, Loader>> = {
   sipTrunks: async (deps) => served((await import('../contract/sip-trunks.ts')).sipTrunks, (await import('./handlers/sip-trunks.ts')).sipTrunkHandlers(deps)),
   assistants: async (deps) =>
     served((await import('../contract/assistants.ts')).assistants, (await import('./handlers/assistants.ts')).assistantHandlers(deps)),
+  async conversations(deps) {
+    const { conversationHandlers, conversationOwner } = await import('./handlers/conversations.ts')
+    return { ...served((await import('../contract/conversations.ts')).conversations, conversationHandlers(deps)), owner: conversationOwner(deps) }
+  },
+  calls: async (deps) => served((await import('../contract/calls.ts')).calls, (await import('./handlers/calls.ts')).callHandlers(deps)),
+  replies: async (deps) => served((await import('../contract/replies.ts')).replies, (await import('./handlers/replies.ts')).replyHandlers(deps)),
+  sms: async (deps) => served((await import('../contract/sms.ts')).sms, (await import('./handlers/sms.ts')).smsHandlers(deps)),
   user: async () => served((await import('../contract/user.ts')).user, (await import('./handlers/user.ts')).userHandlers()),
 }

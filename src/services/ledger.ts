@@ -19,6 +19,10 @@ export function toUnits(account: Pick<AccountRow, 'kind' | 'minute_rate'>, amoun
   return Number((BigInt(amount) * 1_000_000n + BigInt(account.minute_rate) - 1n) / BigInt(account.minute_rate))
 }
 
+/** Whether the balance covers an amount. Only `charge` itself decides; this spares work that could not be paid. */
+export const isAffordable = (account: Pick<AccountRow, 'kind' | 'minute_rate' | 'balance'>, amount: MicroUsd): boolean =>
+  account.balance >= toUnits(account, amount)
+
 const unitOf = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' => (account.kind === 'tenant' ? 'credit' : 'minute')
 
 async function move(query: Query, account: AccountRow, kind: 'top_up' | 'charge' | 'refund', units: number, movement: Movement): Promise<boolean> {

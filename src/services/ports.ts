@@ -125,6 +125,85 @@ export interface Channel extends Provider {
   send(key: string, message: ChannelMessage): Promise<Handed>
 }
 
+/** A turn in a conversation as a language model is given it. */
+export interface Turn {
+  /** Name of the model the assistant was given. */
+  readonly model: string
+  /** 0 to 1. */
+  readonly temperature: number
+  /** Name of the assistant, and how it shall behave. */
+  readonly assistant: string
+  readonly instructions: string
+  /** What was said so far, oldest first; the last is what is to be answered. */
+  readonly said: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
+  /** What the model may have done before it answers. */
+  readonly functions: readonly TurnFunction[]
+  /** Gets the reply in pieces, as they come, from a model that can do so. */
+  readonly onText?: (piece: string) => void
+  readonly signal?: AbortSignal
+}
+
+/** Something a model can have done. */
+export interface TurnFunction {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  run(args: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** A function that was run, and what came of it. */
+export interface FunctionRun {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly result: Readonly<Record<string, unknown>>
+}
+
+export interface Reply {
+  readonly text: string
+  /** In the order they were run. */
+  readonly calls: readonly FunctionRun[]
+}
+
+/** Who thinks of what assistants say in chats. It is asked outside any transaction and changes nothing but through the functions it is given. */
+export interface LanguageModel extends Provider {
+  /** The whole reply, after whatever functions it took; or why there is none. */
+  reply(turn: Turn): Promise<Outcome<Reply>>
+}
+
+/** A call for the carrier. Numbers in E.164; `from` is null where the carrier shall use one of its own. */
+export interface Dialled {
+  readonly from: string | null
+  readonly to: string
+  /** What the assistant says first. */
+  readonly opening: string
+  /** Seconds it may ring, and last. */
+  readonly ringing: number
+  readonly longest: number
+}
+
+/** How a call stands. */
+export interface CallProgress {
+  readonly status: 'ringing' | 'in-progress' | 'busy' | 'no-answer' | 'completed' | 'ended_by_customer' | 'ended_by_assistant' | 'failed'
+  /** Seconds since it was answered. */
+  readonly duration: number
+  readonly answeredBy: 'human' | 'machine' | 'unknown' | null
+  readonly transcript: string | null
+  /** When there is more to know, in microseconds of the time that was asked with; null when the call is over. */
+  readonly lookAgain: number | null
+}
+
+/** The carrier of calls. Placing one is idempotent by key, as above; looking changes nothing. `now` is the platform's time. */
+export interface Carrier extends Provider {
+  dial(key: string, call: Dialled, now: number): Promise<Outcome<{ readonly sid: string }>>
+  look(sid: string, call: Dialled, now: number): Promise<CallProgress>
+}
+
+/** The carrier of SMS. Sending is idempotent by key, as above. */
+export interface Texting extends Provider {
+  send(key: string, message: { readonly from: string; readonly to: string; readonly body: string }): Promise<Handed>
+}
+
 /** What the services ask of the outside world. */
 export interface Providers {
   readonly telephony: Telephony
@@ -133,4 +212,7 @@ export interface Providers {
   readonly reader: Reader
   readonly voice: VoiceInfrastructure
   readonly calendars: Calendars
+  readonly language: LanguageModel
+  readonly carrier: Carrier
+  readonly texting: Texting
 }

@@ -5,8 +5,9 @@ import { schedule, unschedule } from '../events/due.ts'
 import { type AccountRow, findAccount } from '../store/accounts.ts'
 import { type ChannelMessageRow, endSending, findChannelMessage, findSendByKey, forgetSendKey, insertChannelMessage } from '../store/channel-messages.ts'
 import type { Query } from '../store/connection.ts'
+import { appendMessages } from '../store/messages.ts'
 import { appendEvent } from '../store/outbox.ts'
-import { addSaid, dropEmptyConversation, joinConversation } from '../store/recipients.ts'
+import { dropEmptyConversation, joinConversation } from '../store/recipients.ts'
 import { findSender, findTemplate } from '../store/senders.ts'
 import type { Deps } from './deps.ts'
 import { charge, giveBack } from './ledger.ts'
@@ -132,10 +133,10 @@ export function sendService(deps: Deps) {
       const conversation = row.conversation_id as number
       const ended = await endSending(query, row.id, { state: 'sent', message_sid: sid, delivery_status: status, updated_at: now })
       if (!ended) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
-      const message = await addSaid(query, {
+      const [message] = await appendMessages(query, {
         account: row.account_id,
         conversation,
-        content: row.body || (row.media_url ?? ''),
+        said: [{ role: 'assistant', content: row.body || (row.media_url ?? '') }],
         cost: row.cost,
         // Only a template opens the window (section 3).
         ...(row.template_id !== null && { windowUntil: now + day }),
@@ -150,7 +151,7 @@ export function sendService(deps: Deps) {
         now,
       })
       await unschedule(query, sendWork, String(row.id))
-      return { ...ended, message_id: message }
+      return { ...ended, message_id: message as number }
     })
 
   const refused = (row: ChannelMessageRow, { code, reason }: Handed & { ok: false }): Promise<ChannelMessageRow> =>

@@ -1,25 +1,31 @@
 import type { Worker } from '../events/due.ts'
+import { callService, callWork } from './calls.ts'
 import type { Deps } from './deps.ts'
 import { documentWork, knowledgeService } from './knowledge.ts'
 import { numberService } from './numbers.ts'
 import { provisioningService, trunkWork } from './provisioning.ts'
 import { purchaseService, purchaseWork } from './purchases.ts'
 import { sendService, sendWork } from './sends.ts'
+import { smsService, smsWork } from './sms.ts'
 import { subscriptionService } from './subscriptions.ts'
 
 /** Who does which kind of due work. */
 export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
+  const calls = callService(deps)
   const knowledge = knowledgeService(deps)
   const numbers = numberService(deps)
   const provisioning = provisioningService(deps)
   const purchases = purchaseService(deps)
   const sends = sendService(deps)
+  const sms = smsService(deps)
   const subscriptions = subscriptionService(deps)
   return {
     [purchaseWork]: (row) => purchases.resume(Number(row.subject)),
     [documentWork]: (row) => knowledge.process(Number(row.subject)),
     [trunkWork]: (row) => provisioning.sweep(Number(row.subject)),
     [sendWork]: (row) => sends.resume(Number(row.subject)),
+    [smsWork]: (row) => sms.resume(Number(row.subject)),
+    [callWork]: (row) => calls.resume(Number(row.subject)),
     subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),
     release: (row) => numbers.end(row.account_id, Number(row.subject)),
   }

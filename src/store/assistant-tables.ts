@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Mode } from '../contract/assistant-modes.ts'
+import type { CountTable } from './counters/counted-list.ts'
 
 /** Tables of the second migration; the same conventions as in tables.ts. */
 
@@ -144,7 +145,12 @@ export interface ConversationTable {
   updated_at: number
 }
 
-/** One message of a conversation. */
+export interface ConversationCountTable extends CountTable {
+  assistant_id: number
+  type: string
+}
+
+/** One message of a conversation; `idempotency_key` is of the request that brought it, when its sender gave one. */
 export interface MessageTable {
   id: Generated<number>
   account_id: number
@@ -152,6 +158,7 @@ export interface MessageTable {
   role: string
   content: string
   function_calls: string | null
+  idempotency_key: Generated<string | null>
   created_at: number
 }
 

@@ -29,6 +29,8 @@ export interface Connection {
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** SQL statements; `{{pk}}`, `{{bigint}}`, `{{json}}` stand for the dialect's own words. */
-  readonly up: readonly string[]
+  readonly up: readonly Statement[]
 }
+
+/** SQL; `{{pk}}`, `{{bigint}}`, `{{json}}` stand for the dialect's own words. What differs by more than words is given for each dialect, or for one of them. */
+export type Statement = string | Readonly<Partial<Record<Dialect, string>>>

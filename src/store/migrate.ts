@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Dialect, Migration, Query } from './connection.ts'
+import type { Dialect, Migration, Query, Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { StoreError } from './failure.ts'
 import { migrations, type Step } from './migrations/index.ts'
@@ -39,7 +39,10 @@ async function climb(database: Database, query: Query, steps: readonly Migration
   if (version === 0) await refuseStrangers(database, tables, steps)
   if (version > 0 && version < latest && (await holdsData(query, tables))) database.backup?.(`${database.where}.v${version}.bak`)
   for (const step of steps.filter((it) => it.version > version)) {
-    for (const statement of step.up) await sql.raw(inWordsOf(database.dialect, statement)).execute(query)
+    for (const statement of step.up) {
+      const text = inWordsOf(database.dialect, statement)
+      if (text !== undefined) await sql.raw(text).execute(query)
+    }
   }
   await query
     .insertInto('meta')
@@ -63,7 +66,7 @@ async function tablesOf(query: Query, dialect: Dialect): Promise<string[]> {
 
 /** A file with any table is another program's; a server's database may be shared, as long as no table has a name of ours. */
 async function refuseStrangers(database: Database, tables: readonly string[], steps: readonly Migration[]): Promise<void> {
-  const ours = steps.flatMap((step) => step.up.flatMap((statement) => /^create table "?(\w+)/i.exec(statement)?.[1] ?? []))
+  const ours = steps.flatMap((step) => step.up.flatMap((statement) => /^create table "?(\w+)/i.exec(inWordsOf(database.dialect, statement) ?? '')?.[1] ?? []))
   const stranger = tables.find((name) => database.dialect === 'sqlite' || ours.includes(name))
   if (stranger) throw new StoreError('unopenable', `${database.where} has a table "${stranger}" that Parley did not make. Choose another database.`)
 }
@@ -82,7 +85,8 @@ const newer = (where: string, version: number, latest: number): StoreError =>
     `${where} was made by a newer version of Parley (schema ${version}, this version knows ${latest}). Upgrade Parley, or choose another database.`,
   )
 
-const inWordsOf = (dialect: Dialect, statement: string): string => statement.replace(/\{\{(\w+)\}\}/g, (_, word: string) => words[dialect][word] ?? '')
+const inWordsOf = (dialect: Dialect, statement: Statement): string | undefined =>
+  (typeof statement === 'string' ? statement : statement[dialect])?.replace(/\{\{(\w+)\}\}/g, (_, word: string) => words[dialect][word] ?? '')
 
 /** SQLITE_ERROR about a table, and PostgreSQL's undefined_table. */
 const isUnknownTable = (error: unknown): boolean =>

@@ -32,36 +32,6 @@ export async function joinConversation(query: Query, fresh: Insertable<Conversat
   return open
 }
 
-/** Adds what the business said to a conversation and what it cost; `windowUntil` when that opens the window anew. Answers the id of the message. */
-export async function addSaid(
-  query: Query,
-  said: { account: number; conversation: number; content: string; cost: number; windowUntil?: number; now: number },
-): Promise<number> {
-  const { id } = await query
-    .insertInto('message')
-    .values({
-      account_id: said.account,
-      conversation_id: said.conversation,
-      role: 'assistant',
-      content: said.content,
-      function_calls: null,
-      created_at: said.now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await query
-    .updateTable('conversation')
-    .set((it) => ({
-      message_count: it('message_count', '+', 1),
-      total_cost: it('total_cost', '+', said.cost),
-      updated_at: said.now,
-      ...(said.windowUntil !== undefined && { window_until: said.windowUntil }),
-    }))
-    .where('id', '=', said.conversation)
-    .execute()
-  return id
-}
-
 /** Forgets a conversation that was begun for a message which was refused, unless there is more in it. */
 export async function dropEmptyConversation(query: Query, conversation: number): Promise<void> {
   const used = await query

@@ -4,6 +4,7 @@ import type {
   AssistantTable,
   AssistantToolTable,
   ChannelMessageTable,
+  ConversationCountTable,
   ConversationTable,
   EventSlotTable,
   FolderTable,
@@ -19,6 +20,8 @@ import type {
   SenderTable,
   SipTrunkTable,
 } from './assistant-tables.ts'
+import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
+import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
 
@@ -235,4 +238,14 @@ export interface Tables {
   local_channel_send: LocalChannelSendTable
   local_trunk: LocalTrunkTable
   request_log: RequestLogTable
+  conversation_count: ConversationCountTable
+  phone_call: PhoneCallTable
+  sms_message: SmsMessageTable
+  local_call: LocalCallTable
+  local_sms: LocalSmsTable
+  campaign: CampaignTable
+  campaign_number: CampaignNumberTable
+  lead: LeadTable
+  lead_contact: LeadContactTable
+  lead_count: LeadCountTable
 }

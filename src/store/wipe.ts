@@ -4,9 +4,17 @@ import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
 const tables = [
+  'phone_call',
+  'sms_message',
+  'lead_contact',
+  'lead',
+  'lead_count',
+  'campaign_number',
+  'campaign',
   'channel_message',
   'message',
   'conversation',
+  'conversation_count',
   'message_template',
   'sender',
   'event_slot',
@@ -20,6 +28,8 @@ const tables = [
   'sip_trunk',
   'provisioned_trunk',
   'local_channel_send',
+  'local_call',
+  'local_sms',
   'local_trunk',
   'subscription',
   'phone_number',

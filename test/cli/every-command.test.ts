@@ -5,6 +5,7 @@ import { forms } from '../../src/cli/output/form.ts'
 import { findCommand } from '../../src/cli/words.ts'
 import { createSecrets } from '../../src/control/secret.ts'
 import { allCommands } from '../../src/generate/reference.ts'
+import { uuidOf } from '../../src/services/uuid.ts'
 import { type Operator, operator, type Run, worldSeed } from '../harness.ts'
 
 interface Line {
@@ -13,6 +14,8 @@ interface Line {
   readonly after?: readonly string[]
   readonly prints: 'list' | 'record'
   readonly fresh?: boolean
+  /** Its table is what was said, a line each, without a header. */
+  readonly isSpoken?: boolean
   /** What is piped in. */
   readonly stdin?: string
 }
@@ -23,8 +26,12 @@ const assistant =
 const staging = 'profile set staging --url https://platform.example'
 const bought = 'numbers buy +15005550006 --yes'
 
+const secrets = createSecrets(worldSeed)
+
 /** The key every operator's world begins with. */
-const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
+const localKey = `1|${secrets('key local', 40)}`
+/** A conversation of the type test that every operator's world begins with. */
+const conversation = uuidOf(secrets('conversation 3', 40))
 
 /** A line of every command that answers with data. */
 const lines: readonly Line[] = [
@@ -86,6 +93,15 @@ const lines: readonly Line[] = [
   { line: 'messaging templates 1', prints: 'list' },
   { line: 'messaging send --sender 1 --template opening_hours --to +14155550111', prints: 'record' },
   { line: 'messaging session --sender 1 --to +14155550142', prints: 'record' },
+  { line: 'conversations list', prints: 'list' },
+  { line: `conversations get ${conversation}`, prints: 'record' },
+  { line: 'conversations start --assistant Recall --type test', prints: 'record' },
+  { line: `conversations send ${conversation} --message Hello`, prints: 'record' },
+  { line: `conversations chat ${conversation}`, stdin: 'Hello\nThank you\n', prints: 'list', isSpoken: true },
+  { line: `conversations enable-ai ${conversation}`, prints: 'record' },
+  { line: `conversations disable-ai ${conversation}`, prints: 'record' },
+  { line: 'calls list', prints: 'list' },
+  { line: 'calls get 2', prints: 'record' },
   { line: 'profile list', prints: 'list' },
   { line: 'profile show --origin', prints: 'record' },
   { line: staging, prints: 'record' },
@@ -158,7 +174,7 @@ describe.each(lines)('parley $line', (it) => {
   })
 
   test('answers rows of equal length in tsv and in a table that is piped', async () => {
-    for (const form of it.prints === 'list' ? ['tsv', 'table'] : ['tsv']) {
+    for (const form of it.prints === 'list' && !it.isSpoken ? ['tsv', 'table'] : ['tsv']) {
       const ran = await perform(`-o ${form}`)
       expect(ran.exitCode).toBe(0)
       const rows = linesOf(ran.stdout).map((line) => line.split('\t').length)

@@ -46,6 +46,7 @@ const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
 const files: Readonly<Record<string, string>> = {
   'key.txt': `${localKey}\n`,
   'password.txt': 'secret\n',
+  'questions.txt': 'When are you open?\n{"message": "Thank you"}\n',
   'tool.yaml': 'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
   'trunk.yaml': `sip_trunk_type: number
 phone_number: +14155550188

@@ -6,7 +6,7 @@ const line = 'messaging send --sender 1 --template 2 --to +14155550111'
 type Through = NonNullable<RunOptions['through']>
 
 const states = async ({ json }: Operator): Promise<string[]> => (await json('ops list')).map((it: { state: string }) => it.state)
-const paid = async ({ json }: Operator): Promise<number[]> => (await json('server accounts ledger 1')).slice(1).map((it: { amount: number }) => it.amount)
+const paid = async ({ json }: Operator): Promise<number[]> => (await json('server accounts ledger 1')).slice(2).map((it: { amount: number }) => it.amount)
 
 /** Lets the platform do its work and loses the answer. */
 const commitThen =
@@ -37,7 +37,7 @@ describe('a message', () => {
       const found = await by.run('ops reconcile --json')
       expect(found).toMatchObject({ exitCode: 0 })
       expect(JSON.parse(found.stdout)).toMatchObject([
-        { state: 'done', detail: { reconciled: 'The message went through.', conversation_id: 3, message_sid: expect.any(String) } },
+        { state: 'done', detail: { reconciled: 'The message went through.', conversation_id: 7, message_sid: expect.any(String) } },
       ])
       expect([await states(by), await paid(by)]).toEqual([['done'], [-0.008]])
       expect(await by.run('ops reconcile')).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Nothing to reconcile.\n' })

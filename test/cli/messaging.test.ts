@@ -57,14 +57,14 @@ describe('messaging send', () => {
     const sent = await json(reminder)
     expect(sent).toEqual({
       success: true,
-      conversation_id: 3,
+      conversation_id: 7,
       message_id: expect.any(Number),
       channel_message_id: 1,
       message_sid: expect.stringMatching(/^MM/),
       status: 'queued',
     })
     expect((await run(`${reminder} -o id`)).stdout).toBe(`${sent.message_id + 1}\n`)
-    expect(await json(`${reminder} --fields status,conversation_id`)).toEqual({ status: 'queued', conversation_id: 3 })
+    expect(await json(`${reminder} --fields status,conversation_id`)).toEqual({ status: 'queued', conversation_id: 7 })
   })
 
   test('sends text and media inside the window, and refuses outside it as a conflict', async () => {

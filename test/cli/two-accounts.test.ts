@@ -3,7 +3,12 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { failures } from '../../src/contract/errors.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { isPlanned } from '../../src/contract/planned.ts'
-import { operator } from '../harness.ts'
+import { createSecrets } from '../../src/control/secret.ts'
+import { uuidOf } from '../../src/services/uuid.ts'
+import { operator, worldSeed } from '../harness.ts'
+
+/** A conversation of the first account. */
+const conversation = uuidOf(createSecrets(worldSeed)('conversation 3', 40))
 
 /** Endpoints about one thing, with input that names one of the first account's. */
 const about: Readonly<Record<string, object>> = {
@@ -37,6 +42,13 @@ const about: Readonly<Record<string, object>> = {
   'messaging.send': { sender_id: 1, template_id: 1, recipient_phone: '+14155550123' },
   'messaging.sendFreeform': { sender_id: 1, recipient_phone: '+14155550123', message: 'Hello' },
   'messaging.session': { sender_id: 1, recipient_phone: '+14155550123' },
+  'conversations.enableAi': { uuid: conversation },
+  'conversations.disableAi': { uuid: conversation },
+  'calls.get': { id: 1 },
+  'calls.start': { assistant_id: 1, phone_number: '+14155550123' },
+  'calls.delete': { id: 1 },
+  'replies.generate': { assistant_id: 1, customer_identifier: 'mine', message: 'Hello' },
+  'sms.send': { from: 1, to: '+14155550123', body: 'Hello' },
   'sipTrunks.get': { id: 4 },
   'sipTrunks.update': { id: 4, nickname: 'mine' },
 }
@@ -58,6 +70,8 @@ const lists = [
   'sipTrunks.list',
   'assistants.list',
   'messaging.senders',
+  'conversations.list',
+  'calls.list',
 ]
 
 /** Endpoints that are about nobody's things, each with its reason. */
@@ -70,6 +84,9 @@ const open: Readonly<Record<string, string>> = {
   'knowledge.create': 'makes something of the caller’s own',
   'sipTrunks.create': 'makes something of the caller’s own',
   'assistants.create': 'makes something of the caller’s own',
+  'conversations.create': 'is asked without a key, by the UUID of an assistant',
+  'conversations.get': 'is asked without a key, by the UUID of a conversation',
+  'conversations.send': 'is asked without a key, by the UUID of a conversation',
   'numbers.search': 'shows what is for sale to anybody',
   'numbers.buy': 'refuses a number that anybody has, whoever that is: tested below',
   'models.list': 'is the same for everybody',

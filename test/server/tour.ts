@@ -104,6 +104,36 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['messaging.session', await ask('GET', `/api/user/messaging/session-status?sender_id=${sender.id}&recipient_phone=%2B14155550142`)]
   },
 
+  async *conversations({ ask }) {
+    const [assistant] = (await ask('GET', '/api/user/assistants/get')).body.data
+    const made = await ask('POST', '/api/conversations', { body: { assistant_id: assistant.uuid, variables: { name: 'Tour' } }, key: null })
+    yield ['conversations.create', made]
+    const uuid = made.body.conversation_id
+    yield ['conversations.send', await ask('POST', `/api/conversations/${uuid}/messages`, { body: { message: '#function' }, key: null })]
+    yield ['conversations.disableAi', await ask('POST', `/api/automate/conversations/${uuid}/disable-ai`)]
+    yield ['conversations.enableAi', await ask('POST', `/api/automate/conversations/${uuid}/enable-ai`)]
+    for (const it of (await ask('GET', '/api/user/conversations?per_page=100')).body.data)
+      yield ['conversations.get', await ask('GET', `/api/conversations/${it.id}`, { key: null })]
+    yield ['conversations.list', await ask('GET', '/api/user/conversations?type=widget&per_page=1&page=2')]
+  },
+
+  async *calls({ ask }) {
+    yield ['calls.start', await ask('POST', '/api/user/make_call', { body: { phone_number: '+14155550111', assistant_id: 1 } })]
+    const [call] = (await ask('GET', '/api/user/calls')).body.data
+    yield ['calls.get', await ask('GET', `/api/user/calls/${call.id}`)]
+    yield ['calls.delete', await ask('DELETE', `/api/user/calls/${call.id}`)]
+  },
+
+  async *replies({ ask }) {
+    const body = { assistant_id: 1, customer_identifier: 'tour', message: 'Hello', variables: { name: 'Tour' } }
+    yield ['replies.generate', await ask('POST', '/api/user/ai/generate-reply', { body })]
+  },
+
+  async *sms({ ask }) {
+    const number = (await ask('GET', '/api/user/phone-numbers/all')).body.data.find((it: { sms_capable: boolean }) => it.sms_capable)
+    yield ['sms.send', await ask('POST', '/api/user/sms', { body: { from: number.id, to: '+14155550111', body: 'Hello' } })]
+  },
+
   folders: groupings('folder'),
   labels: groupings('label'),
 

@@ -3,6 +3,9 @@ import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Migration, Query } from '../../src/store/connection.ts'
+import { listConversations } from '../../src/store/conversations.ts'
+import { conversationList } from '../../src/store/counters/lists.ts'
+import { driftOf } from '../../src/store/counters/recount.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
@@ -71,6 +74,33 @@ describe.each(databases)('the schema on $name', ({ target }) => {
     expect(await version(connection.read)).toBe(String(latest + 1))
     const { rows } = await sql`select name, note from account`.execute(connection.read)
     expect(rows).toMatchObject([{ name: 'Old', note: null }])
+  })
+
+  test('counts the conversations there were before they were counted', async () => {
+    const where = await target()
+    const old = await bare(where)
+    // A new database of a server comes with the schema of this version.
+    if (old.dialect === 'postgres')
+      for (const it of ['drop', 'create']) await old.exclusively((query) => sql.raw(`${it} schema public${it === 'drop' ? ' cascade' : ''}`).execute(query))
+    await migrate(old, migrations.slice(0, 3))
+    await old.exclusively(async (query) => {
+      await addAccount(query)
+      await sql`insert into assistant (account_id, uuid, name, type, mode, status, settings, created_at, updated_at) values (1, 'a', 'Desk', 'inbound', 'pipeline', 'active', '{}', 1, 1)`.execute(
+        query,
+      )
+      for (const [uuid, type] of [
+        ['x', 'widget'],
+        ['y', 'test'],
+      ])
+        await sql`insert into conversation (account_id, uuid, assistant_id, type, status, variables, message_count, total_cost, ai_enabled, created_at, updated_at)
+          values (1, ${uuid}, 1, ${type}, 'open', '{}', 0, 0, 1, 1, 1)`.execute(query)
+    })
+    const { read } = await opened(where)
+    expect(await driftOf(read, conversationList)).toBe(0)
+    expect(await listConversations(read, { account: 1, filters: { type: 'test' }, offset: 0, limit: 15 })).toMatchObject({
+      total: 1,
+      rows: [{ uuid: 'y', assistant_name: 'Desk' }],
+    })
   })
 
   test('stays as it was when a step fails', async () => {

@@ -27,7 +27,7 @@ async function refusal(work: Promise<unknown>): Promise<Pick<StoreError, 'reason
 describe('a file', () => {
   test('that may not grow is full, says so, and still answers', async () => {
     const file = join(temporaryFolder(), 'a.db')
-    const connection = await opened({ file, maxPages: 120 })
+    const connection = await opened({ file, maxPages: 240 })
     await connection.write(addAccount('small'))
     expect(await refusal(connection.write(addAccount('x'.repeat(500_000))))).toEqual({
       reason: 'full',

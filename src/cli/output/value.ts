@@ -74,6 +74,8 @@ const tones: Readonly<Record<string, keyof Paint>> = {
       'online',
       'published',
       'answered',
+      'ended-by-customer',
+      'ended-by-assistant',
     ].map((it) => [it, 'green']),
   ),
   ...Object.fromEntries(
@@ -92,6 +94,8 @@ const tones: Readonly<Record<string, keyof Paint>> = {
       'partial',
       'busy',
       'no-answer',
+      'initiated',
+      'ringing',
     ].map((it) => [it, 'yellow']),
   ),
   ...Object.fromEntries(['failed', 'error', 'red', 'rejected', 'undelivered', 'blocked', 'expired', 'offline', 'suspended'].map((it) => [it, 'red'])),

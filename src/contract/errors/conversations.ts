@@ -38,4 +38,12 @@ export const conversationFailures = {
     code: 'INSUFFICIENT_BALANCE',
     hint: topUp,
   },
+  'replies.failed': {
+    status: 422,
+    envelope: 'messaging',
+    text: 'Failed to process message: {details}',
+    exit: 'platform',
+    code: 'UNKNOWN_ERROR',
+    hint: 'Nothing was charged; try again.',
+  },
 } as const satisfies Record<string, FailureKind>

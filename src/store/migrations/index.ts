@@ -4,4 +4,9 @@ import type { Migration } from '../connection.ts'
 export type Step = () => Promise<Migration>
 
 /** Every step of the schema, oldest first: the first makes version 1, the next 2, and so on. */
-export const migrations: readonly Step[] = [async () => (await import('./0001-first.ts')).first, async () => (await import('./0002-assistants.ts')).assistants]
+export const migrations: readonly Step[] = [
+  async () => (await import('./0001-first.ts')).first,
+  async () => (await import('./0002-assistants.ts')).assistants,
+  async () => (await import('./0003-campaigns.ts')).campaigns,
+  async () => (await import('./0004-conversations.ts')).conversations,
+]

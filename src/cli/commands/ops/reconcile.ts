@@ -2,6 +2,7 @@ import { keyMark } from '../../../client/credentials.ts'
 import type { JournalEntry } from '../../../client/journal.ts'
 import type { ExitName } from '../../../contract/exits.ts'
 import { command } from '../../command.ts'
+import { isOther, reconcileOthers } from './others.ts'
 import { isPurchase, reconcilePurchases } from './purchases.ts'
 import { isSend, reconcileSends } from './sends.ts'
 import { shown, view } from './view.ts'
@@ -23,18 +24,19 @@ export const reconcile = command({
     const isMine = (it: JournalEntry): boolean =>
       it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.keyMark === undefined || it.keyMark === mark)
     const mine = open.filter(isMine)
-    const [purchases, sends] = [mine.filter(isPurchase), mine.filter(isSend)]
+    const [purchases, sends, others] = [mine.filter(isPurchase), mine.filter(isSend), mine.filter(isOther)]
     // On the platform inside, what a dead process left is finished first: what is told then is final.
-    if (purchases.length + sends.length > 0) await connected.settle()
+    if (purchases.length + sends.length + others.length > 0) await connected.settle()
     if (purchases.length > 0) await reconcilePurchases(context, journal, purchases)
     if (sends.length > 0) await reconcileSends(context, journal, sends)
+    if (others.length > 0) await reconcileOthers(context, journal, others)
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
     await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })
     const unknown = after.filter((it) => it.state === 'open' || it.state === 'unknown')
     if (unknown.length === 0) return undefined
-    const others = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map((it) => it.profile))]
-    if (others.length > 0) await context.notes.note(`Entries of other profiles: run it with --profile ${others.join(', --profile ')}.`)
+    const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map((it) => it.profile))]
+    if (elsewhere.length > 0) await context.notes.note(`Entries of other profiles: run it with --profile ${elsewhere.join(', --profile ')}.`)
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
       await context.notes.note('Entries of this profile that went out with another API key or to another address are left: that may be another account.')
     if (unknown.some(isMine)) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')

@@ -34,9 +34,12 @@ const settlingMs = 120_000
 
 export const isSettling = (context: Context, it: JournalEntry): boolean => context.world.now() - Date.parse(it.at) <= settlingMs
 
-const numberOf = (input: unknown): string => {
-  const { phone_number, recipient_phone } = (input ?? {}) as { phone_number?: string; recipient_phone?: string }
-  return phone_number ?? recipient_phone ?? ''
+const fields = ['phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
+
+/** The number or, in chats, the conversation it was about. */
+const subjectOf = (input: unknown): string => {
+  const given = (input ?? {}) as Partial<Record<(typeof fields)[number], string>>
+  return given[fields.find((it) => given[it] !== undefined) ?? 'uuid'] ?? ''
 }
 
 export const view: View<ShownEntry> = {
@@ -45,7 +48,7 @@ export const view: View<ShownEntry> = {
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'at', title: 'When', priority: 4, kind: 'time' },
     { key: 'endpoint', title: 'What', priority: 3 },
-    { key: (it) => numberOf(it.input), title: 'Number', priority: 1 },
+    { key: (it) => subjectOf(it.input), title: 'About', priority: 1 },
     { key: 'profile', title: 'Profile', priority: 5 },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],

@@ -1,0 +1,30 @@
+import { type Call, calls } from '../../../contract/calls.ts'
+import type { Latest } from '../../latest.ts'
+import type { View } from '../../output/form.ts'
+
+/** `1:05` of seconds. */
+const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+export const view: View<Call> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'type', title: 'Type', priority: 3 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'client_phone_number', title: 'Customer', priority: 1 },
+    { key: 'assistant_name', title: 'Assistant', priority: 2, flexible: true },
+    { key: 'campaign_name', title: 'Campaign', priority: 6, flexible: true },
+    { key: (it) => clock(Number(it.duration)), title: 'Length', priority: 3, align: 'right' },
+    { key: 'answered_by', title: 'Answered by', priority: 5 },
+    { key: 'total_cost', title: 'Cost', priority: 4, kind: 'money' },
+    { key: 'created_at', title: 'Begun', priority: 2, kind: 'time' },
+  ],
+  empty: 'No calls.',
+}
+
+export const latest: Latest<Call> = {
+  thing: 'call',
+  list: calls.list,
+  id: (it) => it.id,
+  label: (it) => `${it.type} ${it.client_phone_number ?? ''}, ${it.status}, ${it.created_at} (${it.id})`,
+}

@@ -1,0 +1,28 @@
+import { conversations } from '../../../contract/conversations.ts'
+import { command } from '../../command.ts'
+import { resolveLatest } from '../../latest.ts'
+import { transcript } from '../../output/transcript.ts'
+import { send } from '../../requests.ts'
+import { argument, latest, named } from './view.ts'
+
+export const get = command({
+  endpoint: conversations.get,
+  argument,
+  examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae', 'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --json'],
+  notes: 'For people it is a transcript; json has the functions the assistant ran, too.',
+  async run(context, { argument: given }) {
+    const uuid = await resolveLatest(context, given, latest)
+    const answer = await send(context, conversations.get, { uuid })
+    if (!answer) return
+    const { out, world } = context
+    const { history, status: _, ...about } = answer
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: conversations.get.output, view: named(uuid) } as never)
+    const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0))
+    if (out.settings.terminal && Object.keys(known).length > 0) {
+      await out.record(known)
+      await world.streams.stdout.write('\n')
+    }
+    await world.streams.stdout.write(await transcript(history, out.settings))
+    if (history.length === 0) await context.notes.note('Nothing was said yet.')
+  },
+})

@@ -1,0 +1,20 @@
+import { conversations } from '../../../contract/conversations.ts'
+import { command } from '../../command.ts'
+import { printList } from '../../requests.ts'
+import { resolveId } from '../../target.ts'
+import { target } from '../assistants/view.ts'
+import { view } from './view.ts'
+
+export const list = command({
+  endpoint: conversations.list,
+  fills: ['assistant_id'],
+  flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' }],
+  examples: ['', '--type widget --date-from 2026-08-01', '--assistant "Front desk" --all -o ndjson'],
+  notes: 'The newest stand first. Read one: parley conversations get <id>.',
+  view,
+  async run(context, { input, flags }) {
+    const { assistant } = flags
+    const id = assistant === undefined ? undefined : await resolveId(context, String(assistant), target)
+    await printList(context, conversations.list, { ...input, ...(id !== undefined && { assistant_id: id }) })
+  },
+})

@@ -1,0 +1,29 @@
+import { conversations } from '../../../contract/conversations.ts'
+import { command } from '../../command.ts'
+import { resolveLatest } from '../../latest.ts'
+import { askMissing } from '../../missing.ts'
+import { transcript } from '../../output/transcript.ts'
+import { send } from '../../requests.ts'
+import { argument, latest, named } from './view.ts'
+
+/** What a person is told where an assistant has nothing to say. */
+export const silent = 'No reply: AI is switched off for this conversation. The message was kept.'
+
+export const sendMessage = command({
+  endpoint: conversations.send,
+  // One message costs less than a question about it; the journal keeps it as a spend.
+  risk: 'write',
+  argument,
+  examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
+  notes:
+    'Only widget, test and api conversations take messages this way. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+  async run(context, { argument: given, input }) {
+    const uuid = await resolveLatest(context, given, latest)
+    const answer = await send(context, conversations.send, { ...(await askMissing(context, conversations.send, input)), uuid }, 'Waiting for the reply')
+    if (!answer) return
+    const { out, notes, world } = context
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: conversations.send.output, view: named(uuid) } as never)
+    if (answer.message === '') return notes.note(silent)
+    await world.streams.stdout.write(await transcript([{ role: 'assistant', content: answer.message, function_calls: answer.function_calls }], out.settings))
+  },
+})

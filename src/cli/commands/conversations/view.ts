@@ -1,0 +1,30 @@
+import { type Conversation, conversations } from '../../../contract/conversations.ts'
+import type { Latest } from '../../latest.ts'
+import type { View } from '../../output/form.ts'
+
+export const view: View<Conversation> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'type', title: 'Type', priority: 1 },
+    { key: 'assistant_name', title: 'Assistant', priority: 2, flexible: true },
+    { key: 'message_count', title: 'Messages', priority: 3, kind: 'number' },
+    { key: (it) => (it.ai_enabled ? 'enabled' : 'disabled'), title: 'AI', priority: 4, kind: 'status' },
+    { key: 'total_cost', title: 'Cost', priority: 5, kind: 'money' },
+    { key: 'updated_at', title: 'Updated', priority: 2, kind: 'time' },
+    { key: 'created_at', title: 'Created', priority: 6, kind: 'time' },
+  ],
+  empty: 'No conversations. Start one: parley conversations start --assistant <id>.',
+}
+
+export const argument = { name: 'id', describe: 'UUID of the conversation' } as const
+
+export const latest: Latest<Conversation> = {
+  thing: 'conversation',
+  list: conversations.list,
+  id: (it) => it.id,
+  label: (it) => `${it.type} with ${it.assistant_name}, ${it.message_count} messages, ${it.updated_at} (${it.id})`,
+}
+
+/** What `-o id` prints of answers that do not repeat whose they are. */
+export const named = (uuid: string): View<object> => ({ id: () => uuid, columns: [], empty: '' })

@@ -1,0 +1,47 @@
+import { type Call, calls } from '../../contract/calls.ts'
+import { toIsoMicros } from '../../events/clock.ts'
+import { callService } from '../../services/calls.ts'
+import type { Deps } from '../../services/deps.ts'
+import type { ListedCall } from '../../store/phone-calls.ts'
+import type { HandlersOf } from '../handler.ts'
+import { toPage } from '../page.ts'
+
+export function callHandlers(deps: Deps): HandlersOf<typeof calls> {
+  const service = callService(deps)
+  return {
+    async list(input, { account, origin }) {
+      const { items, total } = await service.list(account.id, input, { page: input.page, perPage: input.per_page })
+      return toPage(items.map(toWire), { total, path: calls.list.path, origin, input })
+    },
+    get: async ({ id }, { account }) => toWire(await service.get(account.id, id)),
+    async start({ phone_number, assistant_id, variables = {} }, { account, idempotencyKey }) {
+      await service.start(account, { phone: phone_number, assistantId: assistant_id, variables }, idempotencyKey)
+      return { message: 'Call initiated successfully', data: {} }
+    },
+    async delete({ id }, { account }) {
+      await service.delete(account.id, id)
+      return { message: 'Call deleted successfully' }
+    },
+  }
+}
+
+const toWire = (row: ListedCall): Call => ({
+  id: row.id,
+  assistant_name: row.assistant_name,
+  campaign_name: row.campaign_name,
+  type: row.type,
+  duration: row.duration,
+  assistant_phone_number: row.assistant_phone_number,
+  client_phone_number: row.client_phone_number,
+  status: row.status as Call['status'],
+  transcript: row.transcript,
+  variables: JSON.parse(row.variables),
+  evaluation: row.evaluation === null ? null : JSON.parse(row.evaluation),
+  webhook_response: null,
+  carrier_cost: row.carrier_cost / 1_000_000,
+  total_cost: row.total_cost / 1_000_000,
+  answered_by: row.answered_by,
+  recording_url: row.recording_url,
+  created_at: toIsoMicros(row.created_at),
+  updated_at: toIsoMicros(row.updated_at),
+})

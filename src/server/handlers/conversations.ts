@@ -1,0 +1,70 @@
+import { type Conversation, conversations, type HistoryMessage } from '../../contract/conversations.ts'
+import { toPlainTime } from '../../events/clock.ts'
+import { chatService } from '../../services/chats.ts'
+import { conversationService, type Told } from '../../services/conversations.ts'
+import type { Deps } from '../../services/deps.ts'
+import type { ListedConversation } from '../../store/conversations.ts'
+import type { MessageRow } from '../../store/messages.ts'
+import type { HandlersOf } from '../handler.ts'
+import { toPage } from '../page.ts'
+import type { Served } from '../resources.ts'
+
+export function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
+  const service = conversationService(deps)
+  const chats = chatService(deps)
+  return {
+    async list(input, { account, origin }) {
+      const { rows, total } = await service.list(account.id, input, { page: input.page, perPage: input.per_page })
+      return toPage(rows.map(toWire), { total, path: conversations.list.path, origin, input })
+    },
+    async create({ assistant_id, type, variables = {} }) {
+      const { conversation, messages } = await service.create(assistant_id, type, variables)
+      return { status: true, conversation_id: conversation.uuid, history: messages.map(toHistory) }
+    },
+    get: async ({ uuid }) => toTold(await service.get(uuid)),
+    async send({ uuid, message }, { idempotencyKey }) {
+      const { text, calls } = await chats.send(uuid, message, idempotencyKey)
+      return { status: true, message: text ?? '', function_calls: calls.map((it) => ({ ...it })) }
+    },
+    async enableAi({ uuid }, { account }) {
+      await service.setAnswering(account.id, uuid, true)
+      return { status: true, ai_enabled: true }
+    },
+    async disableAi({ uuid }, { account }) {
+      await service.setAnswering(account.id, uuid, false)
+      return { status: true, ai_enabled: false }
+    },
+  }
+}
+
+export const conversationOwner =
+  (deps: Deps): NonNullable<Served['owner']> =>
+  (input) =>
+    conversationService(deps).owner(input)
+
+const toWire = (row: ListedConversation): Conversation => ({
+  id: row.uuid,
+  assistant_id: row.assistant_uuid,
+  assistant_name: row.assistant_name,
+  type: row.type,
+  message_count: row.message_count,
+  total_cost: row.total_cost / 1_000_000,
+  ai_enabled: row.ai_enabled === 1,
+  created_at: toPlainTime(row.created_at),
+  updated_at: toPlainTime(row.updated_at),
+})
+
+const toHistory = ({ role, content, function_calls }: MessageRow): HistoryMessage => ({
+  role: role as HistoryMessage['role'],
+  content,
+  ...(function_calls !== null && { function_calls: JSON.parse(function_calls) }),
+})
+
+const toTold = ({ conversation, messages, sender }: Told) => ({
+  status: true as const,
+  history: messages.map(toHistory),
+  variables: JSON.parse(conversation.variables) as Record<string, unknown>,
+  ...(conversation.type === 'api' && { external_identifier: conversation.external_identifier }),
+  ...(sender && { messaging_sender: { name: sender.display_name, phone: sender.phone_number } }),
+  ...(conversation.customer_phone !== null && { customer: { name: conversation.customer_name, phone: conversation.customer_phone } }),
+})

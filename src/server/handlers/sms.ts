@@ -1,0 +1,30 @@
+import type { SentSms, sms } from '../../contract/sms.ts'
+import { toIsoMicros } from '../../events/clock.ts'
+import type { Deps } from '../../services/deps.ts'
+import { type SentSmsRow, smsService } from '../../services/sms.ts'
+import type { HandlersOf } from '../handler.ts'
+
+export function smsHandlers(deps: Deps): HandlersOf<typeof sms> {
+  const service = smsService(deps)
+  return {
+    send: async ({ from, to, body }, { account, idempotencyKey }) => ({
+      message: 'SMS sent successfully',
+      data: toWire(await service.send(account, { from, to, body }, idempotencyKey)),
+    }),
+  }
+}
+
+const toWire = (row: SentSmsRow): SentSms => ({
+  id: row.id,
+  phone_number_id: row.number_id,
+  to: row.recipient,
+  body: row.body,
+  user_id: row.account_id,
+  segments: row.segments,
+  segment_price: row.segment_price / 1_000_000,
+  total_cost: row.cost / 1_000_000,
+  status: row.delivery_status,
+  sms_sid: row.sms_sid,
+  created_at: toIsoMicros(row.created_at),
+  updated_at: toIsoMicros(row.updated_at),
+})

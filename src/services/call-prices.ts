@@ -1,0 +1,10 @@
+import type { MicroUsd } from './ports.ts'
+
+/** What a begun minute of a call costs, and what of it the carrier gets. The specification names no prices. */
+export const minutePrice: MicroUsd = 100_000
+const carrierMinutePrice: MicroUsd = 20_000
+
+const minutesOf = (seconds: number): number => Math.ceil(seconds / 60)
+
+export const costOf = (seconds: number): MicroUsd => minutesOf(seconds) * minutePrice
+export const carrierCostOf = (seconds: number): MicroUsd => minutesOf(seconds) * carrierMinutePrice

@@ -1,0 +1,187 @@
+import { Failure, invalidField } from '../contract/errors.ts'
+import { parsePhoneNumber } from '../contract/phone-number.ts'
+import { day } from '../events/clock.ts'
+import { schedule, unschedule } from '../events/due.ts'
+import { type AccountRow, findAccount } from '../store/accounts.ts'
+import { findAssistant } from '../store/assistants.ts'
+import { findNumber } from '../store/numbers.ts'
+import { appendEvent } from '../store/outbox.ts'
+import {
+  type CallFilters,
+  deleteCall,
+  findCall,
+  findCallByKey,
+  findOwnCall,
+  forgetCallKey,
+  insertCall,
+  type ListedCall,
+  listCalls,
+  moveCall,
+  type PhoneCallRow,
+} from '../store/phone-calls.ts'
+import { carrierCostOf, costOf, minutePrice } from './call-prices.ts'
+import { type ConversationQuery, daysOf } from './conversations.ts'
+import type { Deps } from './deps.ts'
+import { charge, giveBack } from './ledger.ts'
+import type { CallProgress, Dialled } from './ports.ts'
+import { personaOf, variablesIn } from './turns.ts'
+import { fillVariables, type Variables } from './variables.ts'
+
+/** Kind of the due work that carries a call on. Its subject is the call's id. */
+export const callWork = 'call'
+
+export interface CallDraft {
+  readonly phone: string
+  readonly assistantId: number
+  readonly variables: Variables
+}
+
+export interface CallQuery extends Pick<ConversationQuery, 'assistant_id' | 'date_from' | 'date_to'>, Pick<CallFilters, 'status' | 'type'> {
+  readonly phone_number?: string | undefined
+  readonly campaign_id?: number | undefined
+}
+
+/**
+ * Calls as durable rows: `dialling -> going -> over`. The first minute is taken from the balance with the row, before the carrier is asked under
+ * a key made from the row; what a call cost more is taken when it is over, and a call nobody answered is given back. Whoever finds the row after
+ * a crash goes on from there.
+ */
+export function callService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const keyOf = (row: PhoneCallRow, part: string): string => `call-${row.id}-${row.created_at}-${part}`
+  const subjectOf = ({ id }: PhoneCallRow): string => String(id)
+
+  const reserve = (account: AccountRow, draft: CallDraft, phone: string | undefined, key: string | undefined): Promise<PhoneCallRow> =>
+    connection.write(async (query) => {
+      const now = await clock.now(query)
+      const earlier = key === undefined ? undefined : await findCallByKey(query, account.id, key, now - day)
+      if (earlier) return earlier
+      if (key !== undefined) await forgetCallKey(query, account.id, key, now - day)
+      if (phone === undefined) throw new Failure('calls.invalid_phone')
+      const assistant = await findAssistant(query, account.id, draft.assistantId)
+      if (!assistant) throw new Failure('calls.assistant_not_found')
+      const own = assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
+      const row = await insertCall(query, {
+        account_id: account.id,
+        assistant_id: assistant.id,
+        campaign_id: null,
+        campaign_name: null,
+        type: 'outbound',
+        state: 'dialling',
+        status: 'initiated',
+        assistant_phone_number: own?.number.phone_number ?? null,
+        client_phone_number: phone,
+        duration: 0,
+        transcript: null,
+        variables: JSON.stringify(draft.variables),
+        evaluation: null,
+        answered_by: null,
+        recording_url: null,
+        carrier_cost: 0,
+        total_cost: minutePrice,
+        idempotency_key: key ?? null,
+        sid: null,
+        created_at: now,
+        updated_at: now,
+      })
+      if (!(await charge(query, account, minutePrice, { reason: `Call to ${phone}`, reference: keyOf(row, 'charge'), now })))
+        throw new Failure('calls.insufficient_balance')
+      await schedule(query, { account: account.id, kind: callWork, subject: subjectOf(row), at: now, lease: { owner: deps.owner, wall: deps.wall() } })
+      return row
+    })
+
+  /** What the carrier is told. An assistant that is gone by now says nothing. */
+  async function dialled(row: PhoneCallRow): Promise<Dialled> {
+    const assistant = row.assistant_id === null ? undefined : await findAssistant(connection.read, row.account_id, row.assistant_id)
+    const settings = assistant && JSON.parse(assistant.settings)
+    return {
+      from: row.assistant_phone_number,
+      to: row.client_phone_number ?? '',
+      opening: assistant ? fillVariables(personaOf(assistant).initial_message, variablesIn(assistant, JSON.parse(row.variables), row.created_at)) : '',
+      ringing: settings?.ringing_time ?? 30,
+      longest: settings?.max_duration ?? 600,
+    }
+  }
+
+  async function place(row: PhoneCallRow): Promise<void> {
+    const placed = await providers.carrier.dial(keyOf(row, 'dial'), await dialled(row), row.created_at)
+    if (!placed.ok) return end(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
+    await connection.write(async (query) => {
+      const now = await clock.now(query)
+      if (!(await moveCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now }))) return
+      await unschedule(query, callWork, subjectOf(row))
+      await schedule(query, { account: row.account_id, kind: callWork, subject: subjectOf(row), at: now })
+    })
+  }
+
+  async function follow(row: PhoneCallRow): Promise<void> {
+    const now = await clock.now()
+    const { lookAgain, ...progress } = await providers.carrier.look(row.sid as string, await dialled(row), now)
+    if (lookAgain === null) return end(row, progress)
+    await connection.write(async (query) => {
+      const { status, duration, answeredBy } = progress
+      if (!(await moveCall(query, row.id, 'going', { status, duration, answered_by: answeredBy, updated_at: now }))) return
+      await unschedule(query, callWork, subjectOf(row))
+      await schedule(query, { account: row.account_id, kind: callWork, subject: subjectOf(row), at: lookAgain })
+    })
+  }
+
+  /** Ends a call and settles what it cost. What a balance does not cover by then is not taken: the call was cut short of being paid, not of being had. */
+  const end = (row: PhoneCallRow, { status, duration, answeredBy, transcript }: Omit<CallProgress, 'lookAgain'>): Promise<void> =>
+    connection.write(async (query) => {
+      const now = await clock.now(query)
+      const change = { state: 'over' as const, status, duration, answered_by: answeredBy, transcript, carrier_cost: carrierCostOf(duration), updated_at: now }
+      if (!(await moveCall(query, row.id, row.state, change))) return
+      const account = (await findAccount(query, row.account_id)) as AccountRow
+      const about = row.client_phone_number
+      const rest = costOf(duration) - minutePrice
+      let total = costOf(duration)
+      if (rest < 0) await giveBack(query, account, keyOf(row, 'charge'), { reason: `Call to ${about} was not answered`, reference: keyOf(row, 'refund'), now })
+      else if (rest > 0 && !(await charge(query, account, rest, { reason: `Call to ${about}, further minutes`, reference: keyOf(row, 'rest'), now })))
+        total = minutePrice
+      await moveCall(query, row.id, 'over', { total_cost: total })
+      await appendEvent(query, { account: row.account_id, kind: 'call.ended', subject: subjectOf(row), payload: { call_id: row.id, status }, now })
+      await unschedule(query, callWork, subjectOf(row))
+    })
+
+  return {
+    /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant that is not the account's */
+    async list(account: number, query: CallQuery, { page, perPage }: { page: number; perPage: number }): Promise<{ items: ListedCall[]; total: number }> {
+      const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = query
+      if (assistant !== undefined && !(await findAssistant(connection.read, account, assistant)))
+        throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+      const { fromDay, toDay } = daysOf(query)
+      const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
+      const filters = { status, type, client, assistant, campaign, ...span }
+      return listCalls(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
+    },
+
+    /** @throws Failure 404 */
+    async get(account: number, id: number): Promise<ListedCall> {
+      const call = await findOwnCall(connection.read, account, id)
+      if (!call) throw new Failure('calls.not_found')
+      return call
+    },
+
+    /** Has an assistant call a number. With an idempotency key, asking again within a day finds the same call. @throws Failure 400, 404, 422 */
+    async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
+      const row = await reserve(account, draft, await parsePhoneNumber(draft.phone), key)
+      if (row.state === 'dialling') await place(row)
+    },
+
+    /** Forgets a call, and with it what would have become of one that goes on. @throws Failure 404 */
+    delete: (account: number, id: number): Promise<void> =>
+      connection.write(async (query) => {
+        if (!(await deleteCall(query, account, id))) throw new Failure('calls.not_yours')
+        await unschedule(query, callWork, String(id))
+      }),
+
+    /** Carries a call on from where it stands. */
+    async resume(id: number): Promise<void> {
+      const row = await findCall(connection.read, id)
+      if (row?.state === 'dialling') await place(row)
+      else if (row?.state === 'going') await follow(row)
+      else await connection.write((query) => unschedule(query, callWork, String(id)))
+    },
+  }
+}
