@@ -16,8 +16,8 @@ const TOGETHER = [
   ['contract', ['src/contract/endpoint.ts', 'src/contract/shared.ts', 'src/contract/errors.ts', 'src/contract/validation.ts']],
   // What the commands of a noun share with those of others.
   ['parts', ['src/cli/missing.ts', 'src/cli/deletion.ts', 'src/cli/result.ts']],
-  // Results for people.
-  ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts']],
+  // Results for people, and what is remembered of them.
+  ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/remember.ts']],
   // Every command on a platform elsewhere.
   ['remote', ['src/client/remote.ts', 'src/client/direct.ts']],
   // Every command on the built-in platform.

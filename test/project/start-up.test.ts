@@ -20,6 +20,13 @@ test.each(['src/start.ts', 'src/platform.ts', 'src/cli/complete.ts'])('%s loads 
   expect([...loadedWith(entry)].filter(([target]) => heavy.test(target)).map(([target, by]) => `${by} -> ${target}`)).toEqual([])
 })
 
+test('the built-in platform loads neither cryptography nor a server before they are needed', () => {
+  expect(sources.has('src/compose.ts')).toBe(true)
+  expect(
+    [...loadedWith('src/compose.ts')].filter(([target]) => /^(node:(crypto|http|https|net|tls)|pg)$/.test(target)).map(([target, by]) => `${by} -> ${target}`),
+  ).toEqual([])
+})
+
 test('a completion loads neither commander nor zod', () => {
   expect(sources.has('src/cli/complete.ts')).toBe(true)
   expect([...loadedWith('src/cli/complete.ts').keys()].filter((it) => it === 'commander' || it === 'zod')).toEqual([])

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { CallProgress, Carrier, Dialled } from '../../services/ports.ts'
 import type { Connection } from '../../store/connection.ts'
+import { digest } from '../digest.ts'
 import { type Gate, throughGate } from '../gate.ts'
 import { KeyReused } from '../key-reused.ts'
 import { magicCallees } from '../magic.ts'
@@ -9,7 +9,6 @@ const second = 1_000_000
 /** Seconds it rings before somebody answers. */
 const ringsFor = 5
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 const magicOf = (callee: string): CallProgress['status'] | undefined =>
   (magicCallees as Readonly<Record<string, { status: CallProgress['status'] }>>)[callee]?.status
 
@@ -26,7 +25,7 @@ function courseOf({ to, opening, longest }: Dialled): Course {
   if (end === 'busy' || end === 'no-answer') return { end, answeredBy: null, talk: 0, lines: [] }
   if (end === 'completed')
     return { end, answeredBy: 'machine', talk: Math.min(12, longest), lines: [`AI: ${opening}`, 'Customer: Please leave a message after the tone.'] }
-  const talk = Math.min(20 + (Number.parseInt(digestOf(to).slice(0, 4), 16) % 100), longest)
+  const talk = Math.min(20 + (Number.parseInt(digest(to, 4), 16) % 100), longest)
   return { end, answeredBy: 'human', talk, lines: [`AI: ${opening}`, 'Customer: Thank you for calling. I will think about it.', 'AI: Goodbye.'] }
 }
 
@@ -41,7 +40,7 @@ export const localCarrier = ({ connection, gate }: { connection: Connection; gat
         const known = await query.selectFrom('local_call').selectAll().where('key', '=', key).executeTakeFirst()
         if (known && (known.caller !== from || known.callee !== to)) throw new KeyReused(key)
         const failure = magicOf(to) === 'failed' ? 'The number cannot be called.' : null
-        const line = known ?? { key, sid: failure === null ? `CA${digestOf(key).slice(0, 32)}` : null, caller: from, callee: to, at: now, failure }
+        const line = known ?? { key, sid: failure === null ? `CA${digest(key, 32)}` : null, caller: from, callee: to, at: now, failure }
         if (!known) await query.insertInto('local_call').values(line).execute()
         return line.sid === null ? { ok: false, reason: line.failure ?? '' } : { ok: true, sid: line.sid }
       }),

@@ -1,12 +1,12 @@
-import { crypto } from '../../crypto.ts'
 import type { Channel, Handed } from '../../services/ports.ts'
 import type { LocalChannelSendTable } from '../../store/assistant-tables.ts'
 import type { Connection } from '../../store/connection.ts'
+import { digest } from '../digest.ts'
 import { type Gate, throughGate } from '../gate.ts'
 import { KeyReused } from '../key-reused.ts'
 import { magicRecipient, type Refusal } from './recipients.ts'
 
-const sidOf = (key: string): string => `MM${crypto().createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+const sidOf = (key: string): string => `MM${digest(key, 32)}`
 
 const outcomeOf = ({ sid, recipient, failure }: LocalChannelSendTable): Handed =>
   sid === null ? { ok: false, ...(JSON.parse(failure ?? '') as Refusal) } : { ok: true, sid, status: magicRecipient(recipient)?.status ?? 'queued' }

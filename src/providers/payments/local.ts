@@ -1,14 +1,14 @@
-import { crypto } from '../../crypto.ts'
 import type { Charge, Outcome, Payments } from '../../services/ports.ts'
 import type { Connection } from '../../store/connection.ts'
 import type { LocalChargeTable } from '../../store/tables.ts'
+import { digest } from '../digest.ts'
 import { type Gate, throughGate } from '../gate.ts'
 import { KeyReused } from '../key-reused.ts'
 import { magicFailure } from '../magic.ts'
 import { declineOf } from './methods.ts'
 import { prices } from './prices.ts'
 
-const chargeIdOf = (key: string): string => `ch_${crypto().createHash('sha256').update(key).digest('hex').slice(0, 24)}`
+const chargeIdOf = (key: string): string => `ch_${digest(key, 24)}`
 
 const refusalOf = ({ method, number }: Charge): string | null =>
   number !== undefined && magicFailure(number) === 'numbers.payment_failed' ? 'The card was declined.' : declineOf(method)

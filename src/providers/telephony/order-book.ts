@@ -1,7 +1,7 @@
-import { crypto } from '../../crypto.ts'
 import type { Outcome } from '../../services/ports.ts'
 import type { Query } from '../../store/connection.ts'
 import type { LocalOrderTable } from '../../store/tables.ts'
+import { digest } from '../digest.ts'
 import { KeyReused } from '../key-reused.ts'
 
 /**
@@ -11,7 +11,7 @@ import { KeyReused } from '../key-reused.ts'
  */
 type Line = LocalOrderTable
 
-const sidOf = (key: string): string => `PN${crypto().createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+const sidOf = (key: string): string => `PN${digest(key, 32)}`
 
 const isRelease = (line: Line): boolean => line.sid === null && line.released === 1
 

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { Texting } from '../../services/ports.ts'
 import type { Connection } from '../../store/connection.ts'
+import { digest } from '../digest.ts'
 import { type Gate, throughGate } from '../gate.ts'
 import { KeyReused } from '../key-reused.ts'
 import { refusedSmsRecipient } from '../magic.ts'
 
-const sidOf = (key: string): string => `SM${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+const sidOf = (key: string): string => `SM${digest(key, 32)}`
 
 /** A carrier of SMS whose books are the table `local_sms`. Its own transactions: it never takes part in the platform's. */
 export const localTexting = ({ connection, gate }: { connection: Connection; gate?: Gate | undefined }): Texting => ({

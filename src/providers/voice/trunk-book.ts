@@ -1,12 +1,12 @@
-import { crypto } from '../../crypto.ts'
 import type { Outcome, TrunkDirection } from '../../services/ports.ts'
 import type { LocalTrunkTable } from '../../store/assistant-tables.ts'
 import type { Query } from '../../store/connection.ts'
+import { digest } from '../digest.ts'
 import { KeyReused } from '../key-reused.ts'
 
 type Made = Outcome<{ readonly trunkId: string }>
 
-const trunkIdOf = (key: string): string => `trunk_${crypto().createHash('sha256').update(key).digest('hex').slice(0, 20)}`
+const trunkIdOf = (key: string): string => `trunk_${digest(key, 20)}`
 
 /** What is booked of a configuration: all but the password, which is nobody's to read. */
 function booked(configuration: Readonly<Record<string, unknown>>): string {
