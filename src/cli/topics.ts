@@ -1,3 +1,4 @@
+import { type FailureKind, failures } from '../contract/errors.ts'
 import { exits } from '../contract/exits.ts'
 import { environment } from './environment.ts'
 import { globalFlags } from './globals.ts'
@@ -34,6 +35,18 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       Object.values(exits).map(({ code, meaning }) => [String(code), meaning]),
       width,
     )}\n`,
+  errors: (width) =>
+    page(
+      'Errors of the platform',
+      rows(
+        Object.entries(failures as Readonly<Record<string, FailureKind>>).map(([name, { status, text, exit }]) => [
+          name,
+          `${status}, exit ${exits[exit].code}: ${text}`,
+        ]),
+        width,
+      ),
+      wrap('On a platform of your own each can be raised on purpose: parley server faults add <endpoint> --error <name> --times 1.', width, ''),
+    ),
   flags: (width) =>
     `Flags of every command\n\n${rows(
       globalFlags.map(({ flags, describe, choices, env }) => [

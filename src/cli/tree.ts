@@ -214,6 +214,16 @@ export const tree: Readonly<Record<string, Node>> = {
           resume: { load: async () => (await import('./commands/server/clock/resume.ts')).resume },
         },
       },
+      faults: {
+        summary: 'Requests that fail on purpose on the platform inside',
+        aliases: ['fault'],
+        verbs: {
+          list: { ...list, load: async () => (await import('./commands/server/faults/list.ts')).list },
+          add: { aliases: ['create'], load: async () => (await import('./commands/server/faults/add.ts')).add },
+          remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/server/faults/remove.ts')).remove },
+          clear: { load: async () => (await import('./commands/server/faults/clear.ts')).clear },
+        },
+      },
     },
   },
   ops: {

@@ -5,7 +5,7 @@ import { type SendOptions, type Transport, TransportError } from './transport.ts
 export function embeddedTransport(handle: (request: PlainRequest) => Promise<PlainResponse>, close: () => Promise<void> = async () => {}): Transport {
   const answer = async (request: PlainRequest): Promise<PlainResponse> => {
     try {
-      return await handle(request)
+      return whole(await handle(request))
     } catch (error) {
       throw error instanceof TransportError ? error : new TransportError('other', (error as Error).message, true, error)
     }
@@ -27,6 +27,13 @@ export function embeddedTransport(handle: (request: PlainRequest) => Promise<Pla
       return isLate ? inTime(asked, options) : asked
     },
   }
+}
+
+/** @throws TransportError where a fault breaks the connection */
+function whole(response: PlainResponse): PlainResponse {
+  if (response.cut === 'answer') throw new TransportError('reset', 'the connection was cut', true)
+  if (response.cut === 'body') throw new TransportError('truncated', 'the answer broke off', true)
+  return response
 }
 
 const no = (): boolean => false

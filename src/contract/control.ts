@@ -184,6 +184,8 @@ export const platform = resource('platform', {
       accounts: z.int(),
       numbers: z.int(),
       due: z.int(),
+      faults: z.int().describe('Rules that make requests fail on purpose'),
+      faults_fired: z.int().describe('Requests they struck'),
     }),
     errors: [],
     risk: 'read',

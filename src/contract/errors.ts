@@ -85,6 +85,7 @@ export const failures = kinds({
   'keys.not_found': { status: 404, envelope: 'message', text: 'API key not found.', exit: 'not_found' },
 
   'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },
+  'faults.not_found': { status: 404, envelope: 'message', text: 'Fault not found', exit: 'not_found', hint: 'See what there is: parley server faults list.' },
   'platform.not_empty': {
     status: 409,
     envelope: 'message',

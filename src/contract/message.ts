@@ -13,4 +13,6 @@ export interface PlainResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** A fault breaks the connection: before the answer, or in the middle of its body. */
+  readonly cut?: 'answer' | 'body'
 }

@@ -101,4 +101,8 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/seed', 'platform', 'seed'],
   ['POST', '/control/reset', 'platform', 'reset'],
   ['POST', '/control/drain', 'platform', 'drain'],
+  ['GET', '/control/faults', 'faults', 'list'],
+  ['POST', '/control/faults', 'faults', 'add'],
+  ['DELETE', '/control/faults/{id}', 'faults', 'remove'],
+  ['DELETE', '/control/faults', 'faults', 'clear'],
 ]

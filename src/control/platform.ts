@@ -2,6 +2,7 @@ import type { platform } from '../contract/control.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { checkDatabase } from '../store/check.ts'
+import { listFaults } from '../store/faults.ts'
 import { readMeta } from '../store/meta.ts'
 import { versionKey } from '../store/migrate.ts'
 import { toClockState } from './clock.ts'
@@ -23,6 +24,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
   }
   return {
     async status() {
+      const faults = await listFaults(connection.read)
       const { done: _, ...now } = toClockState(await clock.read())
       return {
         version: deps.version,
@@ -42,6 +44,8 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
         accounts: await rows('account'),
         numbers: await rows('phone_number'),
         due: await rows('due'),
+        faults: faults.length,
+        faults_fired: faults.reduce((sum, it) => sum + it.fired, 0),
       }
     },
     check: async () => ({

@@ -1,4 +1,4 @@
-import { readClock, writeClock } from '../store/clock.ts'
+import { type ClockRow, readClock, writeClock } from '../store/clock.ts'
 import type { Connection, Query } from '../store/connection.ts'
 
 /** Microseconds since the epoch, UTC: the platform's unit of time. */
@@ -20,6 +20,8 @@ export interface ClockReading {
 export interface Clock {
   now(query?: Query): Promise<Micros>
   read(query?: Query): Promise<ClockReading>
+  /** The time, and whether any rule makes requests fail on purpose: one look for both, since every request needs it. */
+  look(): Promise<{ readonly now: Micros; readonly faults: boolean }>
   /** Stops time where it is, or at `at`. */
   freeze(at?: Micros): Promise<ClockReading>
   /** Moves time forward by `by`; frozen stays frozen. */
@@ -30,13 +32,15 @@ export interface Clock {
 
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
-  const reading = async (query: Query): Promise<ClockReading> => {
-    const row = await (query === connection.read ? connection.recall('clock', () => readClock(query)) : readClock(query))
+  const rowOf = (query: Query): Promise<ClockRow | undefined> =>
+    query === connection.read ? connection.recall('clock', () => readClock(query)) : readClock(query)
+  const toReading = (row: ClockRow | undefined): ClockReading => {
     const here = wallMicros()
     if (!row) return { now: here, frozen: false, offset: 0 }
     if (row.frozen_at !== null) return { now: row.frozen_at, frozen: true, offset: row.frozen_at - here }
     return { now: here + row.offset, frozen: false, offset: row.offset }
   }
+  const reading = async (query: Query): Promise<ClockReading> => toReading(await rowOf(query))
   const change = (next: (current: ClockReading) => { frozen_at: Micros | null; offset: Micros }): Promise<ClockReading> =>
     connection.write(async (query) => {
       await writeClock(query, next(await reading(query)))
@@ -45,6 +49,10 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   return {
     now: async (query = connection.read) => (await reading(query)).now,
     read: (query = connection.read) => reading(query),
+    async look() {
+      const row = await rowOf(connection.read)
+      return { now: toReading(row).now, faults: row !== undefined && row.faults > 0 }
+    },
     freeze: (at) => change((current) => ({ frozen_at: at ?? current.now, offset: 0 })),
     advance: (by) => change((current) => (current.frozen ? { frozen_at: current.now + by, offset: 0 } : { frozen_at: null, offset: current.offset + by })),
     resume: () => change(() => ({ frozen_at: null, offset: 0 })),

@@ -9,7 +9,7 @@ import { once, recall, resumed } from './idempotency.ts'
 import { readInput } from './input.ts'
 import { count, enter, type Limit } from './limits.ts'
 import type { Served } from './resources.ts'
-import { createRouter, type Route } from './router.ts'
+import { createRouter, type Match, type Route } from './router.ts'
 import { steady } from './steady.ts'
 
 export interface AppOptions {
@@ -23,6 +23,20 @@ export interface AppOptions {
   readonly limit?: Limit
   readonly log: (text: string) => void
   readonly requestId: () => string
+}
+
+type Answer = Pick<PlainResponse, 'status' | 'body' | 'cut'>
+
+/** A request that found its endpoint, and who asks. */
+interface Asked {
+  readonly match: Match
+  readonly endpoint: Endpoint
+  readonly served: Served
+  readonly caller: Caller
+  readonly request: PlainRequest
+  readonly search: string | undefined
+  /** Headers of the answer, to add to. */
+  readonly headers: Record<string, string>
 }
 
 /** Answers one request. Never throws: whatever goes wrong inside is a 500 with a log line. */
@@ -48,7 +62,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   const load = (resource: string): Promise<Served> => {
     let it = loaded.get(resource)
     if (!it) {
-      it = loaderOf(resource)(deps)
+      it = options.resources[resource]?.(deps) ?? declared(resource)
       loaded.set(resource, it)
       // What could not be loaded just now may be loaded the next time.
       it.catch(() => loaded.delete(resource))
@@ -66,29 +80,29 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     while (background.size > 0) await Promise.all(background)
   }
 
-  async function identify(endpoint: Endpoint, request: PlainRequest): Promise<Omit<Caller, 'origin'>> {
-    if (endpoint.auth === 'none') return { account: control, key: 0 }
+  /** `faults` tells whether any request is to fail on purpose; control is out of their reach. */
+  async function identify(endpoint: Endpoint, request: PlainRequest): Promise<{ account: AccountRow; key: number; faults: boolean }> {
+    if (endpoint.auth === 'none') return { account: control, key: 0, faults: (await deps.clock.look()).faults }
     if (endpoint.auth === 'control') {
       if (request.headers.origin !== undefined) throw new Failure('forbidden')
       const { isSame } = await import('./same.ts')
       if (!isSame(request.headers['parley-control'] ?? '', options.controlToken())) throw new Failure('unauthenticated')
-      return { account: control, key: 0 }
+      return { account: control, key: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const owner = token && (await authenticate(deps, token.trim()))
-    // Some endpoints word it their own way.
-    if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
-    const now = await deps.clock.now()
+    if (!owner) throw new Failure('unauthenticated')
+    const { now, faults } = await deps.clock.look()
     // Once, however many requests come before it is written.
     if (isStale(owner.lastUsedAt, now) && !touched.has(owner.key)) {
       keys ??= keyService(deps)
       touched.add(owner.key)
       behind(keys.touch(owner.key, now).finally(() => touched.delete(owner.key)))
     }
-    return { account: owner.account, key: owner.key }
+    return { account: owner.account, key: owner.key, faults }
   }
 
-  async function answer(request: PlainRequest, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+  async function answer(request: PlainRequest, headers: Record<string, string>): Promise<Answer> {
     const [path = '', search] = split(request.url)
     const page = options.pages[path]
     if (page && request.method === 'GET') {
@@ -98,12 +112,22 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     const match = route(request.method, path)
     if ('other' in match) throw new Failure(match.other ? 'wrong_method' : 'no_route')
-    const { endpoints, handlers, owner } = await load(match.resource)
-    const endpoint = endpoints[match.verb]
-    if (!endpoint || !handlers[match.verb]) throw new Failure('not_built')
+    const served = await load(match.resource)
+    const endpoint = served.endpoints[match.verb]
+    if (!endpoint) throw new Failure('not_built')
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
-    let caller = { ...(await identify(endpoint, request)), origin: originOf(request) }
+    const { faults, ...who } = await identify(endpoint, request)
+    const asked = { match, endpoint, served, caller: { ...who, origin: originOf(request) }, request, search, headers }
+    if (!faults) return perform(asked)
+    const { withFaults } = await import('./faults.ts')
+    const suspect = { deps, endpoint: endpoint.name, account: who.account.id, request, params: match.params, search, headers }
+    return withFaults(suspect, () => perform(asked))
+  }
+
+  async function perform({ match, endpoint, served, caller, request, search, headers }: Asked): Promise<Answer> {
+    const { handlers } = served
+    if (!handlers[match.verb]) throw new Failure('not_built')
     // The list tells when each key was used: this use too.
     if (endpoint.name === 'keys.list') await settle()
     if (options.limit && caller.account.id > 0) Object.assign(headers, await count(deps, caller.account.id, options.limit))
@@ -138,8 +162,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   async function handle(request: PlainRequest): Promise<PlainResponse> {
     const headers: Record<string, string> = { 'content-type': 'application/json', 'x-request-id': request.headers['x-request-id'] ?? options.requestId() }
     try {
-      const { status, body } = await answer(request, headers)
-      return { status, headers, body }
+      return { ...(await answer(request, headers)), headers }
     } catch (error) {
       const failure = error instanceof Failure ? error : await translate(error as Error, `${request.method} ${request.url}`, options.log)
       return { status: failures[failure.kind].status, headers: { ...headers, ...failure.headers }, body: JSON.stringify(toEnvelope(failure)) }
@@ -147,6 +170,12 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   }
 
   return { handle, settle }
+}
+
+/** Endpoints the contract declares and nobody answers yet. */
+async function declared(resource: string): Promise<Served> {
+  const { contract } = await import('../contract/index.ts')
+  return { endpoints: (contract as Readonly<Record<string, Served['endpoints']>>)[resource] ?? {}, handlers: {} }
 }
 
 /** A refusal by the rules is an answer, and kept as one under an idempotency key. Anything else is not. */

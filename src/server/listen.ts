@@ -46,10 +46,15 @@ export async function listen({ handle, host, port, log }: ListenOptions): Promis
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isForeign = names.size > 0 && !names.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase())
     const answer = isForeign ? refusal(new Failure('wrong_host')) : await read(request)
+    if (answer.cut === 'answer') {
+      request.socket.destroy()
+      return
+    }
     // While stopping, a connection must not wait for another request.
     const ending = server.listening ? {} : { connection: 'close' }
     response.writeHead(answer.status, { ...answer.headers, ...ending, 'content-length': Buffer.byteLength(answer.body) })
-    response.end(answer.body)
+    if (answer.cut === 'body') response.write(answer.body.slice(0, answer.body.length >> 1), () => request.socket.destroy())
+    else response.end(answer.body)
   }
 
   async function read(request: IncomingMessage): Promise<PlainResponse> {

@@ -9,7 +9,7 @@ const theClock = compiled((query) => query.selectFrom('clock').selectAll().where
 
 export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await theClock(query))[0]
 
-export async function writeClock(query: Query, clock: Omit<ClockRow, 'id'>): Promise<void> {
+export async function writeClock(query: Query, clock: Pick<ClockRow, 'frozen_at' | 'offset'>): Promise<void> {
   await query
     .insertInto('clock')
     .values({ id: 1, ...clock })

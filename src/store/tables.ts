@@ -20,8 +20,7 @@ import type {
   SenderTable,
   SipTrunkTable,
 } from './assistant-tables.ts'
-import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
-import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
+import type { FaultTable } from './fault-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
 
@@ -159,6 +158,8 @@ export interface ClockTable {
   frozen_at: number | null
   /** Added to wall time while running. */
   offset: number
+  /** Rules that make requests fail on purpose: beside the time, since every request asks for that. */
+  faults: Generated<number>
 }
 
 export interface IdempotencyTable {
@@ -220,6 +221,7 @@ export interface Tables {
   local_order: LocalOrderTable
   local_charge: LocalChargeTable
   meta: MetaTable
+  fault: FaultTable
   folder: FolderTable
   label: LabelTable
   knowledge_base: KnowledgeBaseTable

@@ -44,6 +44,7 @@ const tables = [
   'request_log',
   'local_order',
   'local_charge',
+  'fault',
   'account',
 ] as const satisfies readonly (keyof Tables)[]
 
@@ -55,5 +56,6 @@ export async function wipe(query: Query, dialect: Dialect): Promise<void> {
     await sql`delete from sqlite_sequence`.execute(query)
   }
   await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
+  await query.updateTable('clock').set({ faults: 0 }).execute()
   await query.deleteFrom('meta').where('key', '=', 'seed').execute()
 }

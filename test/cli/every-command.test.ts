@@ -24,6 +24,7 @@ const made = '--name weather --description "Tell the weather" --endpoint https:/
 const assistant =
   '--name Desk --type inbound --mode pipeline --llm-model-id 1 --language-id 1 --voice-id 1 --timezone UTC --initial-message Hello --system-prompt Help.'
 const staging = 'profile set staging --url https://platform.example'
+const fault = 'server faults add tools.list --status 503'
 const bought = 'numbers buy +15005550006 --yes'
 
 const secrets = createSecrets(worldSeed)
@@ -120,6 +121,10 @@ const lines: readonly Line[] = [
   { line: 'server clock freeze', prints: 'record' },
   { line: 'server clock advance 1h', prints: 'record' },
   { line: 'server clock resume', prints: 'record' },
+  { line: 'server faults list', after: [fault], prints: 'list' },
+  { line: fault, prints: 'record' },
+  { line: 'server faults remove 1', after: [fault], prints: 'record' },
+  { line: 'server faults clear', prints: 'record' },
   { line: 'ops list', after: [bought], prints: 'list' },
   { line: 'ops reconcile', prints: 'list' },
   { line: 'login second --url embedded: --api-key-stdin', stdin: localKey, prints: 'record' },

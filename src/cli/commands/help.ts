@@ -7,11 +7,11 @@ export const help = command({
   summary: 'Show help on a command or a topic',
   argument: {
     name: 'topic',
-    describe: 'A noun, a noun and its verb, or one of exit-codes, flags, output, profiles, environment',
+    describe: 'A noun, a noun and its verb, or one of exit-codes, errors, flags, output, profiles, environment',
     optional: true,
     several: true,
   },
-  examples: ['numbers', 'numbers buy', 'exit-codes', 'flags'],
+  examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams
     const width = helpWidth(stdout.columns)

@@ -1,0 +1,50 @@
+import { driftWords, faults, socketFaults } from '../../../../contract/faults.ts'
+import { command, type Invocation, repeated } from '../../../command.ts'
+import { send } from '../../../requests.ts'
+import { printMade } from '../../../result.ts'
+import { usage } from '../../../usage.ts'
+import { view } from './view.ts'
+
+const lines = (words: Readonly<Record<string, string>>, flag: (word: string) => string): string =>
+  Object.entries(words)
+    .map(([word, meaning]) => `${flag(word)}: ${meaning}`)
+    .join('\n')
+
+export const add = command({
+  endpoint: faults.add,
+  fills: ['endpoint', 'where', 'drift'],
+  argument: { name: 'endpoint', describe: 'Endpoint whose requests meet it: numbers.buy, "numbers.*", or "*"', optional: false },
+  flags: [
+    { flags: '--where <path=value>', describe: 'Only requests with this value in path, query or body; repeatable', repeatable: true },
+    { flags: '--drift <change>', describe: 'Change the answer, such as "remove data.*.price"; repeatable', repeatable: true, field: 'drift' },
+  ],
+  examples: [
+    'numbers.buy --error numbers.payment_failed --times 1',
+    'numbers.buy --socket drop --where phone_number=+15005550006 --times 1',
+    '"*" --status 503 --probability 0.2 --seed 7',
+    'tools.list --latency-ms 400 --account 1',
+    'numbers.search --drift "text data.*.price" --drift "remove data.*.sms_capable"',
+  ],
+  notes: `The first fault that is about a request strikes it. Every process on the data folder minds it, until it is spent, removed, or the platform is reset.
+In a path, * is every item of a list, and "." alone is the whole answer.
+${lines(socketFaults, (it) => `--socket ${it}`)}
+${lines(driftWords, (it) => `--drift "${it}"`)}`,
+  view,
+  async run(context, { argument, input, flags }) {
+    const where = { ...(input.where as object | undefined), ...whereOf(flags) }
+    const drift = [...((input.drift as string[] | undefined) ?? []), ...repeated(flags, 'drift')]
+    const rule = { ...input, endpoint: argument, ...(Object.keys(where).length > 0 && { where }), ...(drift.length > 0 && { drift }) }
+    const answer = await send(context, faults.add, rule)
+    if (answer) await printMade(context, answer.message, answer.data, `parley server faults remove ${answer.data.id}`)
+  },
+})
+
+function whereOf(flags: Invocation['flags']): Record<string, string> {
+  return Object.fromEntries(
+    repeated(flags, 'where').map((it) => {
+      const at = it.indexOf('=')
+      if (at < 1) throw usage(`--where takes path=value, not "${it}".`)
+      return [it.slice(0, at), it.slice(at + 1)]
+    }),
+  )
+}

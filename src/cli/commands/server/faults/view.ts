@@ -1,0 +1,42 @@
+import type { Fault } from '../../../../contract/faults.ts'
+import type { View } from '../../../output/form.ts'
+
+/** What a rule does, in a few words. */
+function does({ error, code, status, socket, drift, latency_ms }: Fault): string {
+  const parts = [
+    ...(latency_ms > 0 ? [`wait ${latency_ms} ms`] : []),
+    ...(error === null ? [] : [code === null ? error : `${error} ${code}`]),
+    ...(status === null ? [] : [`status ${status}`]),
+    ...(socket === null ? [] : [socket]),
+    ...drift,
+  ]
+  return parts.join(', ')
+}
+
+/** Which requests of the endpoint it is about. */
+function about({ account, where, probability }: Fault): string {
+  const parts = [
+    ...(account === null ? [] : [`account ${account}`]),
+    ...Object.entries(where).map(([path, value]) => `${path}=${typeof value === 'object' ? JSON.stringify(value) : value}`),
+    ...(probability < 1 ? [`${Math.round(probability * 1000) / 10} %`] : []),
+  ]
+  return parts.join(', ') || 'all'
+}
+
+/** `spent` once it has struck as often as it may. */
+const stateOf = ({ times, fired }: Fault): string => (times === null ? 'set' : fired < times ? `${times - fired} left` : 'spent')
+
+export const view: View<Fault> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'endpoint', title: 'Endpoint', priority: 1 },
+    { key: does, title: 'Does', priority: 1, flexible: true },
+    { key: about, title: 'Requests', priority: 2, flexible: true },
+    { key: stateOf, title: 'State', priority: 2 },
+    { key: 'fired', title: 'Fired', priority: 2, kind: 'number' },
+    { key: 'met', title: 'Met', priority: 4, kind: 'number' },
+    { key: 'created_at', title: 'Since', priority: 5, kind: 'time' },
+  ],
+  empty: 'No faults are set. Set one: parley server faults add numbers.buy --error numbers.payment_failed --times 1.',
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure, type FailureName, failures, toEnvelope } from '../contract/errors.ts'
+import type { PlainRequest, PlainResponse } from '../contract/message.ts'
+import type { Deps } from '../services/deps.ts'
+import { faultService, type KeptFault } from '../services/faults.ts'
+import { drifted } from './drift.ts'
+
+type Answer = Pick<PlainResponse, 'status' | 'body' | 'cut'>
+
+export interface Faulted {
+  readonly deps: Deps
+  readonly endpoint: string
+  readonly account: number
+  readonly request: PlainRequest
+  readonly params: Readonly<Record<string, string>>
+  readonly search: string | undefined
+  /** Headers of the answer, to add to. */
+  readonly headers: Record<string, string>
+}
+
+/** Answers as the rule that strikes the request wants, or as `run` does where none strikes. */
+export async function withFaults({ deps, endpoint, account, request, params, search, headers }: Faulted, run: () => Promise<Answer>): Promise<Answer> {
+  const fault = await faultService(deps).strike({
+    endpoint,
+    account,
+    fields: { ...params, ...Object.fromEntries(new URLSearchParams(search)), ...bodyOf(request) },
+  })
+  if (!fault) return run()
+  headers['parley-fault'] = String(fault.id)
+  if (fault.latency_ms > 0) await sleep(fault.latency_ms)
+  if (fault.error !== undefined) throw failureOf(fault, fault.error as FailureName)
+  if (fault.socket === 'cut') return { status: 0, body: '', cut: 'answer' }
+  if (fault.status !== undefined) return distorted(fault, { status: fault.status, body: JSON.stringify({ message: 'Fault on purpose.' }) }, headers)
+  const answer = await run().catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    Object.assign(headers, error.headers)
+    return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
+  })
+  return distorted(fault, answer, headers)
+}
+
+function distorted({ socket, drift }: KeptFault, answer: Answer, headers: Record<string, string>): Answer {
+  if (socket === 'drop') return { ...answer, cut: 'answer' }
+  if (socket === 'truncate') return { ...answer, cut: 'body' }
+  if (socket === 'garbage') return { ...answer, body: '\u0000{"data": [}, ~' }
+  if (socket === 'html') {
+    headers['content-type'] = 'text/html; charset=utf-8'
+    return { ...answer, body: `<!doctype html><html><head><title>${answer.status}</title></head><body><h1>Fault on purpose</h1></body></html>` }
+  }
+  return drift.length > 0 ? drifted(answer, drift) : answer
+}
+
+function failureOf({ text, code }: KeptFault, kind: FailureName): Failure {
+  const words = text ?? failures[kind].text.replaceAll(/\{\w+\}/g, 'fault')
+  return new Failure(kind, {
+    text: words,
+    ...(failures[kind].envelope === 'validation' && { errors: { fault: [words] } }),
+    ...(kind === 'throttled' && { extra: { retry_after: 1 }, headers: { 'retry-after': '1' } }),
+    ...(code !== undefined && { providerCode: code }),
+  })
+}
+
+/** Whatever was sent, as far as it is an object: nobody has checked it yet. */
+function bodyOf({ body }: PlainRequest): object {
+  try {
+    const value: unknown = JSON.parse(body ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

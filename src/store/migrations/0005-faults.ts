@@ -1,0 +1,20 @@
+import type { Migration } from '../connection.ts'
+
+/** Rules that make requests fail on purpose. */
+export const faults: Migration = {
+  version: 5,
+  name: 'faults',
+  up: [
+    `create table fault (
+      id {{pk}},
+      endpoint text not null,
+      account_id {{bigint}},
+      rule {{json}} not null,
+      met {{bigint}} not null default 0,
+      fired {{bigint}} not null default 0,
+      created_at {{bigint}} not null
+    ) {{strict}}`,
+    // How many there are, on the row that every request reads for the time: one without faults costs nothing more.
+    'alter table clock add column faults {{bigint}} not null default 0',
+  ],
+}
