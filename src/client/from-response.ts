@@ -77,11 +77,12 @@ function match(endpoint: Endpoint, status: number, said: Said): FailureName | un
 const carriesCode = (name: FailureName): boolean => kinds[name]?.envelope === 'messaging' || kinds[name]?.envelope === 'automation'
 const plain = (text: string): string => text.trim().replace(/\.$/, '').toLowerCase()
 
-/** Whether the words are those of the catalogue, whatever stands for a word in braces. */
-function isSame(said: string | undefined, known: string | undefined): boolean {
-  if (said === undefined || known === undefined) return false
-  const at = known.search(/\{\w+\}/)
-  return at < 0 ? plain(said) === plain(known) : said.trim().toLowerCase().startsWith(known.slice(0, at).toLowerCase())
+/** Whether these are the catalogue's words: a word in braces there stands for any. */
+function isSame(said: string | undefined, words: string | undefined): boolean {
+  if (said === undefined || words === undefined) return false
+  if (!words.includes('{')) return plain(said) === plain(words)
+  const parts = plain(words).split(/\{\w+\}/)
+  return new RegExp(`^${parts.map((it) => it.replaceAll(/[^\w\s]/g, '\\$&')).join('.+')}$`, 's').test(plain(said))
 }
 
 /** Statuses that say by themselves that the request was turned away, whoever answered. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { scripts } from '../cli/shells.ts'
 import { openApi } from '../contract/openapi.ts'
 import { completionTable } from './completions.ts'
+import { errorsPage } from './errors-page.ts'
 import { commandsFile, helpFiles, helpPagesFile, plannedFile, readmeWith } from './reference.ts'
 import { routesFile } from './routes.ts'
 
@@ -24,6 +25,7 @@ export async function generated(root: string): Promise<Readonly<Record<string, s
     'test/golden/commands.json': json(await commandsFile()),
     'test/golden/planned.json': json(plannedFile()),
     'test/golden/openapi.json': json(openApi(version)),
+    'docs/errors.md': errorsPage(),
     'README.md': await readmeWith(readme),
     ...(await helpFiles()),
   }

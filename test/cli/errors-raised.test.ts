@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { type FailureKind, type FailureName, failures } from '../../src/contract/errors.ts'
+import { exits } from '../../src/contract/exits.ts'
+import type { PlainResponse } from '../../src/contract/message.ts'
+import { raised, raising } from '../../src/generate/raising.ts'
+import { operator } from '../harness.ts'
+import { read } from '../project/source.ts'
+
+const kinds = failures as Readonly<Record<FailureName, FailureKind>>
+const names = Object.keys(failures) as FailureName[]
+
+test.each(names)('%s is raised as the page says, with its status, its envelope and its exit code', async (name) => {
+  const by = operator()
+  const { line, after = [] } = raising(name)
+  for (const before of after) expect((await by.run(before)).exitCode, before).toBe(0)
+  const refused: PlainResponse[] = []
+  const { exitCode, stdout, stderr } = await by.run(line, {
+    through: async (handle, request) => {
+      const response = await handle(request)
+      if (response.status >= 400) refused.push(response)
+      return response
+    },
+  })
+  expect({ answers: refused.map(({ status, body }) => ({ status, body: JSON.parse(body) })), stderr }).toEqual({
+    answers: [raised(name)],
+    stderr: expect.any(String),
+  })
+  expect({ exitCode, stdout }).toEqual({ exitCode: exits[kinds[name].exit].code, stdout: '' })
+})
+
+test('the page has a line for every error, and the README leads to it', () => {
+  const page = read('docs/errors.md')
+  for (const name of names) expect(page).toContain(`| \`${name}\` |`)
+  expect(read('README.md')).toContain('docs/errors.md')
+})
