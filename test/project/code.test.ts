@@ -91,7 +91,7 @@ describe('the repository', () => {
 
   test('no file names the place where it was written', () => {
     const top = readdirSync(root, { withFileTypes: true }).filter((it) => it.isFile() && !it.name.endsWith('.tgz'))
-    const texts = [...filesIn('src', 'test', 'scripts', 'bin', 'completions', 'docs', '.ci'), ...top.map((it) => it.name)]
+    const texts = [...filesIn('src', 'test', 'scripts', 'bin', 'completions', 'docs', 'spec', '.ci'), ...top.map((it) => it.name)]
     expect(texts.filter((path) => workplace.test(read(path)))).toEqual([])
   })
 

@@ -1,0 +1,51 @@
+import { beforeAll, expect, test } from 'vitest'
+import { countries } from '../../src/contract/countries.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { endpoints } from '../../src/contract/index.ts'
+import { type Api, fresh } from '../server/platforms.ts'
+import { databases, type TestDatabase } from '../store/databases.ts'
+
+let api: Api
+beforeAll(async () => {
+  api = await fresh(databases[0] as TestDatabase, { seed: 7 })
+})
+
+/** The path with something in the place of each parameter. */
+const pathOf = ({ path }: Endpoint): string => path.replaceAll(/\{\w+\}/g, '1')
+
+test('every path of the interface begins with /api', () => {
+  expect(endpoints.filter((it) => !it.path.startsWith('/api/')).map((it) => it.name)).toEqual([])
+})
+
+test('every answer and every refusal is JSON, and says so', async () => {
+  for (const it of endpoints) {
+    const { headers, text } = await api.ask(it.method, pathOf(it), { key: null })
+    expect({ name: it.name, type: headers['content-type'] }).toEqual({ name: it.name, type: 'application/json' })
+    expect(() => JSON.parse(text), it.name).not.toThrow()
+  }
+})
+
+test('every endpoint but those of one conversation wants an Authorization header', async () => {
+  const open = endpoints.filter((it) => it.auth === 'none')
+  expect(open.filter((it) => !it.path.startsWith('/api/conversations')).map((it) => it.name)).toEqual([])
+  expect(open.map((it) => it.name)).toContain('conversations.send')
+  for (const it of endpoints.filter((it) => it.auth !== 'none'))
+    expect({ name: it.name, status: (await api.ask(it.method, pathOf(it), { key: null })).status }).toEqual({ name: it.name, status: 401 })
+})
+
+test('the identifiers of the interface are the neutral words, and no vendor’s', () => {
+  const words = JSON.stringify(endpoints.map((it) => [it.path, Object.keys({ ...it.params?.shape, ...it.query?.shape, ...it.body?.shape })]))
+  expect(words).toContain('/api/user/messaging/')
+  expect(words).not.toMatch(/whatsapp|stripe|twilio|calcom|calendly|activepieces/i)
+})
+
+test('numbers are for sale in ten countries', () => {
+  expect([...countries].sort()).toEqual(['AU', 'CA', 'DK', 'FI', 'GB', 'IL', 'IT', 'NL', 'PL', 'US'])
+})
+
+test('lists that have nothing are an empty list in their envelope', async () => {
+  const { key } = await api.account()
+  const at = async (url: string) => (await api.ask('GET', url, { key })).body
+  expect(await at('/api/user/messaging/senders')).toEqual({ data: [] })
+  expect(await at('/api/user/phone-numbers/search?contains=0000000000')).toEqual({ data: [] })
+})

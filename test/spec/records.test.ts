@@ -1,0 +1,203 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Api, fresh } from '../server/platforms.ts'
+import { databases, type TestDatabase } from '../store/databases.ts'
+
+/** What a value must be: a word for it, and whether it is. */
+type Rule = readonly [word: string, isSo: (value: unknown) => boolean]
+
+const is = (word: string, isSo: (value: unknown) => boolean): Rule => [word, isSo]
+const matches = (word: string, pattern: RegExp): Rule => is(word, (it) => typeof it === 'string' && pattern.test(it))
+const text = is('text', (it) => typeof it === 'string' && it !== '')
+const integer = is('an integer', Number.isInteger)
+const flag = is('true or false', (it) => typeof it === 'boolean')
+const e164 = matches('a number in E.164', /^\+[1-9]\d{6,14}$/)
+const country = matches('an ISO country code', /^[A-Z]{2}$/)
+const micros = matches('ISO 8601 UTC with microseconds', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+const oneOf = (...values: readonly unknown[]): Rule => is(`one of ${values.join(', ')}`, (it) => values.includes(it))
+const orNull = ([word, isSo]: Rule): Rule => is(`${word}, or null`, (it) => it === null || isSo(it))
+const listOf = (word: string, isSo: (value: never) => boolean): Rule => is(`a list of ${word}`, (it) => Array.isArray(it) && (it as never[]).every(isSo))
+const pair =
+  (...names: readonly string[]) =>
+  (it: Record<string, unknown>): boolean =>
+    Object.keys(it).join() === names.join() && names.every((name) => typeof it[name] === 'string')
+
+type Item = Record<string, unknown>
+
+interface Shape {
+  readonly read: (api: Api) => Promise<readonly Item[]>
+  readonly fields: Readonly<Record<string, Rule>>
+  /** Fields beside those of the specification, from what public deployments answer. */
+  readonly more?: readonly string[]
+}
+
+const body = async (api: Api, url: string) => (await api.ask('GET', url)).body
+
+/** Section 2, resource by resource. */
+const shapes: Readonly<Record<string, Shape>> = {
+  'API key': {
+    read: async (api) => (await body(api, '/api/user/api-keys')).api_keys,
+    fields: { id: integer, name: text, last_used_at: orNull(micros), created_at: micros },
+  },
+  'mid-call tool': {
+    read: (api) => body(api, '/api/user/tools'),
+    fields: {
+      id: integer,
+      name: matches('a name of letters, digits, underscores', /^[A-Za-z_]\w{0,63}$/),
+      description: is('text of at most 255 characters', (it) => typeof it === 'string' && [...it].length <= 255),
+      type: oneOf('http', 'automation'),
+      endpoint: is('an address', (it) => typeof it === 'string' && /^https?:/.test(it)),
+      method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+      body_format: oneOf('json', 'form'),
+      timeout: is('1-30', (it) => Number.isInteger(it) && Number(it) >= 1 && Number(it) <= 30),
+      headers: listOf('names and values', pair('name', 'value')),
+      static_fields: listOf('keys and values', pair('key', 'value')),
+      schema: listOf(
+        'parameters',
+        (it: Item) => pair('name', 'type', 'description')({ ...it, required: undefined } as never) || typeof it.required === 'boolean',
+      ),
+      created_at: micros,
+      updated_at: micros,
+    },
+  },
+  'number for sale': {
+    read: async (api) => [
+      ...(await body(api, '/api/user/phone-numbers/search')).data,
+      ...(await body(api, '/api/user/phone-numbers/search?country_code=GB')).data,
+      ...(await body(api, '/api/user/phone-numbers/search?country_code=IT')).data,
+    ],
+    fields: {
+      phone_number: e164,
+      phone_number_formatted: matches('a number as people write it', /^\+\d[\d ()-]+ /),
+      country_code: country,
+      price: is('a price in USD', (it) => typeof it === 'number' && it > 0 && it < 100),
+      payment_price_id: text,
+      address_requirements: oneOf('none', 'local', 'foreign', 'inventory'),
+      sms_capable: flag,
+    },
+  },
+  'purchased number': {
+    read: async (api) => {
+      const owner = await api.account()
+      return [(await api.buy('+15005550006', owner)).body.data]
+    },
+    fields: { id: integer, phone_number: e164, country_code: country, type: oneOf('normal'), sms_capable: flag },
+  },
+  'synthesizer provider': {
+    read: (api) => body(api, '/api/user/assistants/synthesizer-providers'),
+    fields: { id: integer, name: text, code: text },
+  },
+  'model of pipeline mode': { read: (api) => body(api, '/api/user/assistants/models?type=llm'), fields: { id: integer, name: text } },
+  'model of multimodal mode': { read: (api) => body(api, '/api/user/assistants/models?type=multimodal'), fields: { id: integer, name: text, code: text } },
+  'model of dualplex mode': { read: (api) => body(api, '/api/user/assistants/models?type=dualplex'), fields: { id: integer, name: text, code: text } },
+  sender: {
+    read: async (api) => (await body(api, '/api/user/messaging/senders?status=all')).data,
+    fields: {
+      id: integer,
+      phone_number: e164,
+      display_name: text,
+      status: oneOf('online', 'offline'),
+      quality_rating: oneOf('GREEN', 'YELLOW', 'RED'),
+      messaging_limit: orNull(integer),
+      messaging_limit_formatted: matches('a count in 24 hours, Unlimited, or that nobody knows', /^([\d,]+ \/ 24hr|Unlimited|Unknown)$/),
+    },
+    more: ['voice_calling_enabled'],
+  },
+  'message template': {
+    read: async (api) => {
+      const senders: readonly Item[] = (await body(api, '/api/user/messaging/senders?status=all')).data
+      return (await Promise.all(senders.map(({ id }) => body(api, `/api/user/messaging/senders/${id}/templates?status=all`)))).flatMap((it) => it.data)
+    },
+    fields: {
+      id: integer,
+      name: text,
+      language: matches('a language code', /^[a-z]{2}(_[A-Z]{2})?$/),
+      category: oneOf('marketing', 'utility', 'authentication'),
+      status: oneOf('approved', 'pending', 'rejected'),
+      body_text: text,
+      variables: listOf('names', (it: unknown) => typeof it === 'string'),
+      has_variables: flag,
+    },
+  },
+  'SIP trunk': {
+    read: async (api) => {
+      const listed: readonly Item[] = (await body(api, '/api/user/phone-numbers/sip-trunks')).data
+      return Promise.all(listed.map(async ({ id }) => (await body(api, `/api/user/phone-numbers/sip-trunks/${id}`)).data))
+    },
+    fields: {
+      id: integer,
+      phone_number: is('text of 1-15 characters', (it) => typeof it === 'string' && it.length >= 1 && it.length <= 15),
+      nickname: orNull(text),
+      sip_username: is('text of 3-128 characters', (it) => typeof it === 'string' && it.length >= 3 && it.length <= 128),
+      sip_address: matches('a server without a port', /^[\w.-]+$/),
+      sip_calling_format: oneOf('+e164', 'e164', 'national'),
+      inbound_authorization_type: oneOf('auth', 'ip'),
+      allowed_inbound_ips: orNull(listOf('addresses', (it: unknown) => typeof it === 'string')),
+      outbound_proxy: flag,
+      country_code: matches('ISO 3166-2', /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/),
+      inbound_trunk_id: text,
+      outbound_trunk_id: text,
+      created_at: micros,
+      updated_at: micros,
+    },
+  },
+}
+
+describe.each(Object.entries(shapes))('the record of %s', (_, { read, fields, more = [] }) => {
+  let items: readonly Item[]
+  beforeAll(async () => {
+    items = await read(await fresh(databases[0] as TestDatabase, { seed: 7 }))
+  })
+
+  test.each(Object.entries(fields))('has %s', (field, [word, isSo]) => {
+    expect(items.length).toBeGreaterThan(0)
+    expect(
+      items.map((it) => it[field]).filter((value) => !isSo(value)),
+      word,
+    ).toEqual([])
+  })
+
+  test('has nothing else', () => {
+    const known = [...Object.keys(fields), ...more]
+    expect(items.flatMap((it) => Object.keys(it)).filter((it) => !known.includes(it))).toEqual([])
+  })
+})
+
+describe('what the fields say together', () => {
+  let api: Api
+  beforeAll(async () => {
+    api = await fresh(databases[0] as TestDatabase, { seed: 7 })
+  })
+
+  test('a sender without a limit is Unlimited, and one with a limit tells it', async () => {
+    const { data } = await body(api, '/api/user/messaging/senders?status=all')
+    for (const { messaging_limit: limit, messaging_limit_formatted: formatted } of data)
+      if (formatted !== 'Unknown') expect(formatted).toBe(limit === null ? 'Unlimited' : `${limit.toLocaleString('en-US')} / 24hr`)
+    expect(data.map((it: Item) => it.messaging_limit_formatted)).toContain('Unlimited')
+  })
+
+  test('a template has variables exactly when its text has placeholders', async () => {
+    const { data } = await body(api, '/api/user/messaging/senders/1/templates?status=all')
+    for (const it of data) {
+      expect(it.has_variables).toBe(/\{\{\d+\}\}/.test(it.body_text))
+      expect(it.variables.length > 0).toBe(it.has_variables)
+    }
+    expect(new Set(data.map((it: Item) => it.has_variables)).size).toBe(2)
+  })
+
+  test('a key never used says null, and one used says when', async () => {
+    const { body: made } = await api.ask('POST', '/api/user/api-keys', { body: { name: 'unused' } })
+    const lastUse = async () => (await body(api, '/api/user/api-keys')).api_keys.at(-1).last_used_at
+    expect(await lastUse()).toBeNull()
+    await api.ask('GET', '/api/user/me', { key: made.api_key.token })
+    expect(await lastUse()).toMatch(/Z$/)
+  })
+
+  test('an account without keys has an empty list of them', async () => {
+    const { keyService } = await import('../../src/services/keys.ts')
+    const { opened } = await import('../store/databases.ts')
+    const place = await (databases[0] as TestDatabase).target()
+    const connection = await opened(place)
+    const keys = keyService({ connection, clock: {} as never, secret: () => '' })
+    expect(await keys.list(1)).toEqual([])
+  })
+})
