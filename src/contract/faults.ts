@@ -34,7 +34,7 @@ const pattern = /^(\*|[a-zA-Z]{1,40}\.(\*|[a-zA-Z]{1,60}))$/
 
 const rule = z.object({
   endpoint: z.string().regex(pattern).describe('Endpoint whose requests meet it: numbers.buy, numbers.*, or *'),
-  account: id.optional().describe('Only requests of the account with this id'),
+  account: id.optional().describe('Only requests signed in by the account with this id'),
   where: z.record(z.string(), z.unknown()).default({}).describe('Only requests with these values, by path in what was asked'),
   error: z.string().max(100).optional().describe('Refuse as the platform does: an error of "parley help errors"'),
   text: z.string().max(500).optional().describe('Words of the error, instead of its own'),
