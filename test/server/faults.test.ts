@@ -134,6 +134,15 @@ describe.each(databases)('a fault on $name', (database) => {
     await clear()
   })
 
+  test('goes on where the clock stands still, and strikes who needs no key', async () => {
+    await api.control('POST', '/control/clock/freeze', {})
+    await add(api, { endpoint: 'conversations.*', status: 503 })
+    expect(await api.ask('GET', '/api/conversations/11111111-1111-4111-8111-111111111111', { key: null })).toMatchObject({ status: 503 })
+    await api.control('POST', '/control/clock/resume', {})
+    expect(await api.ask('GET', '/api/conversations/11111111-1111-4111-8111-111111111111', { key: null })).toMatchObject({ status: 503 })
+    await clear()
+  })
+
   test('raises the errors of what is declared and not built yet, once it is known who asks', async () => {
     await add(api, { endpoint: 'automate.create', error: 'automate.no_steps' })
     const asked = { body: {} }
@@ -144,11 +153,14 @@ describe.each(databases)('a fault on $name', (database) => {
 
   test('is gone when the platform forgets everything', async () => {
     const forgotten = await fresh(database)
-    await add(forgotten, { endpoint: '*', status: 503 })
-    expect(await statuses(forgotten, 1)).toEqual([503])
-    expect((await forgotten.control('POST', '/control/reset', {})).status).toBe(200)
-    expect(await faultsOf(forgotten)).toEqual([])
-    expect(await statuses(forgotten, 1)).toEqual([200])
+    for (const turn of ['freeze', 'resume']) {
+      await forgotten.control('POST', `/control/clock/${turn}`, {})
+      await add(forgotten, { endpoint: '*', status: 503 })
+      expect(await statuses(forgotten, 1), turn).toEqual([503])
+      expect((await forgotten.control('POST', '/control/reset', {})).status).toBe(200)
+      expect(await faultsOf(forgotten)).toEqual([])
+      expect(await statuses(forgotten, 1), turn).toEqual([200])
+    }
   })
 
   test('is refused when it does nothing, two things at once, or names what is not there', async () => {
