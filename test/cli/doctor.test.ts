@@ -256,3 +256,18 @@ test('a profile that is not there is told beside the other checks', async () => 
   expect(of('profile')).toMatchObject({ status: 'failed', detail: expect.stringContaining('There is no profile "nowhere"') })
   expect(of('database').status).toBe('ok')
 })
+
+test('faults that are set on purpose are told, as long as they are', async () => {
+  const by = operator()
+  await by.run('server faults add numbers.list --status 503 --times 1')
+  await by.run('numbers list --retries 0')
+  const { exitCode, of } = await examine(by)
+  expect({ exitCode, ...of('faults') }).toMatchObject({
+    exitCode: 0,
+    status: 'warning',
+    detail: '1 fault makes requests to the platform inside fail on purpose; 1 so far.',
+    hint: expect.stringContaining('parley server faults clear'),
+  })
+  await by.run('server faults clear')
+  expect((await examine(by)).all.map((it) => it.check)).not.toContain('faults')
+})

@@ -38,7 +38,7 @@ export async function checkInside(context: Context): Promise<Finding[]> {
   try {
     connected = await context.connectTo(inside)
     const { database, schema, problems } = await connected.call(platform.check, {})
-    const { providers, clock } = await connected.call(platform.status, {})
+    const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
     return [
       problems.length > 0
         ? failed(
@@ -49,6 +49,15 @@ export async function checkInside(context: Context): Promise<Finding[]> {
         : ok('database', `The ${database} database is sound; its schema is version ${schema}.`),
       ...(clock.frozen
         ? [ok('platform_clock', `The clock of the platform inside stands at ${clock.now}. It runs again with: parley server clock resume.`)]
+        : []),
+      ...(faults > 0
+        ? [
+            warning(
+              'faults',
+              `${faults === 1 ? '1 fault makes' : `${faults} faults make`} requests to the platform inside fail on purpose; ${faults_fired} so far.`,
+              'See them: parley server faults list. Take them away: parley server faults clear.',
+            ),
+          ]
         : []),
       ...Object.entries(providers).map(([name, description]) => ok(`provider_${name}`, description)),
     ]
