@@ -6,6 +6,7 @@ import { completions } from '../../src/cli/completions.ts'
 import { outerLists } from '../../src/cli/remembered.ts'
 import { accounts } from '../../src/contract/control.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { type Operator, operator } from '../harness.ts'
 
@@ -197,7 +198,7 @@ test('every list the table names is one of the contract', () => {
   const named = [...Object.values(nodes).flatMap(({ list, flags = [] }) => [list, ...flags.map((it) => it[3])]), ...globals.map((it) => it[3])].filter(
     (it) => it !== undefined,
   )
-  const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts)]
+  const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts), ...Object.values(faults)]
   const known = all.filter((it) => it.items !== undefined && (!it.params || Object.hasOwn(outerLists, it.name))).map((it) => it.name)
   expect(named.length).toBeGreaterThan(20)
   for (const it of named) expect(known).toContain(it)

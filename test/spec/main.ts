@@ -45,6 +45,8 @@ const line = (title: string, of: readonly Statement[]): string => {
   return `${title.padEnd(10)}${counts.map((it) => String(it).padStart(13)).join('')}`
 }
 
+// Whoever reads only the beginning has seen enough.
+process.stdout.on('error', () => process.exit())
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 say(`${'Section'.padEnd(10)}${['statements', 'proved', ...awaited, 'holes'].map((it) => it.padStart(13)).join('')}`)
 for (const section of new Set(all.map((it) => it.id.charAt(0))))
