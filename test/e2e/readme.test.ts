@@ -11,7 +11,10 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const fenced = (kind: string): string[] => [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\`$`, 'gm'))].map((it) => it[1] as string)
 const inline = [...readme.matchAll(/`([^`\n]+)`/g)].map((it) => it[1] as string)
-const [setUp, tests, tour, serve, talk, elsewhere, recipe, ...unknown] = fenced('sh') as [string, string, string, string, string, string, string, ...string[]]
+const [setUp, tests, tour, serve, talk, elsewhere, recipe, faults, ...unknown] = fenced('sh') as [
+  ...[string, string, string, string, string, string, string, string],
+  ...string[],
+]
 
 const littleCurl = `const headers = process.argv.slice(2, -1).filter((it) => it !== '-H').map((it) => it.split(': '))
 fetch(process.argv.at(-1), { headers }).then((it) => it.text()).then((it) => process.stdout.write(it))
@@ -85,6 +88,12 @@ describe('every line of shell in the README runs as it stands', () => {
     expect(first.stdout).toBe(`bought ${bought.phone_number}\n`)
     // The search no longer shows it, so a second run would buy the next one; the same number again is exit 5.
     expect(await sh(`parley numbers buy ${bought.phone_number} --yes --json`)).toMatchObject({ exitCode: 5, stdout: '' })
+  })
+
+  test('to make requests fail on purpose, and to stop that', async () => {
+    const { sh } = reader()
+    for (const line of lines(faults)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
+    expect(await sh('parley numbers search --contains 415 -o id')).toMatchObject({ exitCode: 0 })
   })
 
   test('to complete what is typed', async () => {
