@@ -91,7 +91,8 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const owner = token && (await authenticate(deps, token.trim()))
-    if (!owner) throw new Failure('unauthenticated')
+    // Some endpoints word it their own way.
+    if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
     const { now, faults } = await deps.clock.look()
     // Once, however many requests come before it is written.
     if (isStale(owner.lastUsedAt, now) && !touched.has(owner.key)) {
@@ -125,9 +126,10 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     return withFaults(suspect, () => perform(asked))
   }
 
-  async function perform({ match, endpoint, served, caller, request, search, headers }: Asked): Promise<Answer> {
-    const { handlers } = served
+  async function perform({ match, endpoint, served, caller: asking, request, search, headers }: Asked): Promise<Answer> {
+    const { handlers, owner } = served
     if (!handlers[match.verb]) throw new Failure('not_built')
+    let caller = asking
     // The list tells when each key was used: this use too.
     if (endpoint.name === 'keys.list') await settle()
     if (options.limit && caller.account.id > 0) Object.assign(headers, await count(deps, caller.account.id, options.limit))

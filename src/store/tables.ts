@@ -20,6 +20,8 @@ import type {
   SenderTable,
   SipTrunkTable,
 } from './assistant-tables.ts'
+import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
+import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
 import type { FaultTable } from './fault-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */

@@ -7,5 +7,7 @@ export type Step = () => Promise<Migration>
 export const migrations: readonly Step[] = [
   async () => (await import('./0001-first.ts')).first,
   async () => (await import('./0002-assistants.ts')).assistants,
+  async () => (await import('./0003-campaigns.ts')).campaigns,
+  async () => (await import('./0004-conversations.ts')).conversations,
   async () => (await import('./0005-faults.ts')).faults,
 ]
