@@ -1,13 +1,33 @@
 import { defineConfig } from 'vitest/config'
 
+/** What is asked of a platform by nearly every command, once more: over a socket, where client and server speak the public vocabulary. */
+const inPublic = [
+  'api',
+  'assistants-asked',
+  'catalogues',
+  'filing',
+  'flags',
+  'keys',
+  'messaging',
+  'numbers-buy',
+  'numbers-owned',
+  'numbers-search',
+  'printed',
+  'sip-trunks',
+  'tool-limits',
+  'tools',
+]
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // Both cores of a small machine; threads were a little faster than forks.
     pool: 'threads',
     maxWorkers: '100%',
-    globalSetup: ['test/store/postgres-server.ts'],
+    projects: [
+      { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], globalSetup: ['test/store/postgres-server.ts'] } },
+      { extends: true, test: { name: 'public', include: inPublic.map((it) => `test/cli/${it}.test.ts`), env: { PARLEY_TEST_SPEAKS: 'public' } } },
+    ],
   },
 })

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
+import type { Vocabulary } from './contract/vocabulary.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
 import { controlResources } from './control/resources.ts'
 import { createSecrets } from './control/secret.ts'
@@ -30,6 +31,8 @@ export interface PlatformSettings {
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: Limit
+  /** How it spells the words of its interface; neutral ones unless given. */
+  readonly vocabulary?: 'public' | Vocabulary
   /** Wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: Gate
@@ -133,6 +136,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     },
     workers: async () => (await import('./services/workers.ts')).workersOf(deps),
   })
+  const vocabulary = await vocabularyOf(settings)
   const app = createApp({
     deps,
     routes,
@@ -147,14 +151,14 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         due,
       }),
     },
-    pages: pagesOf(deps, version),
+    pages: pagesOf(deps, version, vocabulary),
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
     log,
     requestId: () => crypto().randomUUID(),
   })
   return {
-    handle: app.handle,
+    handle: vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle,
     credentials: () => credentials.current,
     seed: () => seed,
     due,
@@ -163,6 +167,10 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await connection.close()
     },
   }
+}
+
+async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {
+  return vocabulary === 'public' ? (await import('./contract/public-vocabulary.ts')).publicVocabulary : vocabulary
 }
 
 function makeDataFolder(dataDir: string): void {
@@ -194,7 +202,7 @@ async function ready(deps: WorldDeps, settings: PlatformSettings): Promise<void>
 const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
 
 /** Answers beside the contract: probes and the interface's own description. */
-function pagesOf({ connection }: WorldDeps, version: string): Record<string, () => Promise<PlainResponse>> {
+function pagesOf({ connection }: WorldDeps, version: string, vocabulary: Vocabulary | undefined): Record<string, () => Promise<PlainResponse>> {
   return {
     '/healthz': async () => json({ status: 'ok', version }),
     '/readyz': async () => {
@@ -211,7 +219,7 @@ function pagesOf({ connection }: WorldDeps, version: string): Record<string, () 
     },
     '/openapi.json': async () => {
       const { openApi } = await import('./contract/openapi.ts')
-      return json(openApi(version))
+      return json(openApi(version, vocabulary))
     },
   }
 }

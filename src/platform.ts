@@ -2,6 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** How a deployment spells the neutral words: left the neutral word, right the deployment's. */
+export interface Words {
+  /** Whole path segments. */
+  readonly paths: Readonly<Record<string, string>>
+  /** JSON keys and query names. */
+  readonly keys: Readonly<Record<string, string>>
+  /** Enumerated values, by the key they stand at. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Beginnings of values, by key; under `*` beginnings of keys. */
+  readonly prefixes: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
 /** Options of `startPlatform`; nothing is required. */
 export interface StartOptions {
   /** 0, a free one, unless given. */
@@ -16,6 +28,8 @@ export interface StartOptions {
   readonly empty?: boolean
   /** At most `max` requests in so many seconds, per account. */
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
+  /** How its interface spells the neutral words: `public`, or words of your own. */
+  readonly vocabulary?: 'public' | Words
 }
 
 /** A platform for somebody else's tests. */

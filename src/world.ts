@@ -4,6 +4,7 @@ import { fromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode
 import type { PromptOptions, Prompts } from './cli/prompts.ts'
 import type { Transport } from './client/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/message.ts'
+import type { Vocabulary } from './contract/vocabulary.ts'
 
 /** The platform of a data folder, open in this process. */
 export interface EmbeddedPlatform {
@@ -20,6 +21,8 @@ export interface EmbeddedOptions {
   readonly seed?: number
   /** Leaves a new platform empty. */
   readonly empty?: boolean
+  /** How it spells the words of its interface; neutral ones unless given. */
+  readonly vocabulary?: 'public' | Vocabulary
   /** Gets a line for what goes wrong inside. */
   readonly log?: (text: string) => void
 }

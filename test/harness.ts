@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -7,7 +7,11 @@ import type { Source } from '../src/cli/output/streams.ts'
 import type { Transport } from '../src/client/transport.ts'
 import { openPlatform } from '../src/compose.ts'
 import type { PlainRequest, PlainResponse } from '../src/contract/message.ts'
+import { publicVocabulary } from '../src/contract/public-vocabulary.ts'
+import { routes } from '../src/contract/routes.ts'
 import { main } from '../src/main.ts'
+import { listen } from '../src/server/listen.ts'
+import { speak } from '../src/server/speak.ts'
 import type { RunningServer, World } from '../src/world.ts'
 import { memorySink } from './cli/output/memory.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
@@ -62,6 +66,8 @@ export interface OperatorOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Begins without a data folder, as on a new machine. */
   readonly fresh?: boolean
+  /** `public`: every command goes over a socket to a server that speaks the public vocabulary, and so does the client. PARLEY_TEST_SPEAKS says it for all. */
+  readonly speaks?: 'public' | 'neutral'
 }
 
 /** Somebody at a command line, with folders of their own that are gone afterwards. */
@@ -108,8 +114,54 @@ function seeded(): Promise<string> {
   return template
 }
 
+const spoken = process.env.PARLEY_TEST_SPEAKS === 'public' ? 'public' : 'neutral'
+
+type Watch = (handle: Handle) => Handle
+
+/** A server of a data folder that speaks the public vocabulary, there while any command runs; each is watched behind its words. */
+function publicServer(dataDir: string, wall: () => number) {
+  const lock = join(dataDir, 'server.json')
+  const watches = new Map<string, Watch>()
+  let runs = 0
+  let serving: ReturnType<typeof begin> | undefined
+
+  async function begin() {
+    const platform = await openPlatform({ dataDir, wall, version: '0.0.0-test', pid: process.pid, isAlive })
+    const handle: Handle = (request) => (watches.get(request.headers['x-run'] ?? '') ?? ((it: Handle) => it))(platform.handle)(request)
+    const server = await listen({ handle: speak(handle, publicVocabulary, routes), host: '127.0.0.1', port: 0, log: () => {} })
+    writeFileSync(lock, JSON.stringify({ url: server.url, pid: process.pid, started_at: new Date(wall()).toISOString(), vocabulary: 'public' }))
+    return { platform, server }
+  }
+
+  async function end({ platform, server }: Awaited<ReturnType<typeof begin>>): Promise<void> {
+    rmSync(lock, { force: true })
+    await server.close()
+    await platform.due.drain(2000)
+    await platform.close()
+  }
+
+  /** Serves for one command; nothing where there is nothing to serve, or where the test has a server of its own. */
+  return async (watch: Watch): Promise<{ url: string; as: string; leave(): Promise<void> } | undefined> => {
+    if (!serving && (!existsSync(join(dataDir, 'platform.db')) || existsSync(lock))) return undefined
+    serving ??= begin()
+    const as = String(++runs + Math.random())
+    watches.set(as, watch)
+    const begun = await serving
+    return {
+      url: begun.server.url,
+      as,
+      async leave() {
+        watches.delete(as)
+        if (watches.size > 0) return
+        serving = undefined
+        await end(begun)
+      },
+    }
+  }
+}
+
 /** A new operator. */
-export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false }: OperatorOptions = {}): Operator {
+export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, speaks = spoken }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
   if (lasts === 'test') onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   else folders.add(folder)
@@ -123,6 +175,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       if (!fresh) cpSync(await seeded(), dataDir, { recursive: true })
     })())
   const servers = new Set<AbortController>()
+  const servePublicly = publicServer(dataDir, now)
 
   async function run(line: string | readonly string[], options: RunOptions = {}): Promise<Run> {
     await prepare()
@@ -141,6 +194,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
         requests.push(`${request.method} ${request.url}`)
         return options.through ? options.through(handle, request) : handle(request)
       }
+    const served = speaks === 'public' ? await servePublicly(watched) : undefined
     const world: World = {
       env: { HOME: folder, PARLEY_DATA_DIR: dataDir, PARLEY_CONFIG_DIR: configDir, ...ownEnv, ...options.env },
       cwd: options.cwd ?? cwd,
@@ -173,7 +227,11 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
         const transport: Transport = options.connect
           ? await options.connect(baseUrl, given)
           : (await import('../src/client/remote.ts')).remoteTransport(baseUrl, given)
-        return { ...transport, send: (request, how) => watched((it) => transport.send(it, how))(request) }
+        const send: Transport['send'] =
+          baseUrl === served?.url
+            ? (request, how) => transport.send({ ...request, headers: { ...request.headers, 'x-run': served.as } }, how)
+            : (request, how) => watched((it) => transport.send(it, how))(request)
+        return { ...transport, send }
       },
       prompts: async (given) => prompts.open(given),
       async run(command, args, { interactive }) {
@@ -183,7 +241,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
         return { exitCode, stdout: out, stderr: err }
       },
     }
-    const exitCode = await main(argv, world)
+    const exitCode = await main(argv, world).finally(served?.leave)
     prompts.check(argv)
     return { exitCode, stdout: stdout.all, stderr: stderr.all, asked, requests }
   }

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { type Call, type CallMore, createCall, type Wait } from '../client/call.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
+import type { Dialect } from '../client/request.ts'
 import type { Transport, TransportError } from '../client/transport.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { Vocabulary } from '../contract/vocabulary.ts'
 import type { World } from '../world.ts'
 import { dataDir } from './folders.ts'
 import { local } from './profiles.ts'
@@ -30,6 +32,8 @@ export interface ServerLock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
+  /** The words it speaks, unless neutral ones. */
+  readonly vocabulary?: 'public' | Vocabulary
 }
 
 /** The server that serves a data folder now, or undefined. A lock whose process is gone means nothing. */
@@ -76,6 +80,8 @@ interface Route {
   readonly via: Connected['via']
   readonly key: () => Promise<string | undefined>
   readonly control?: string
+  /** Words that are known, whatever the profile says. */
+  readonly vocabulary?: 'public' | Vocabulary
   readonly settle?: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -87,7 +93,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     transport: route.transport,
     key: route.key,
     ...(route.control !== undefined && { controlToken: route.control }),
-    ...(await dialectOf(settings)),
+    ...(await dialectOf(settings, route.vocabulary)),
     retries: settings.retries.value,
     timeoutMs: settings.timeoutMs.value,
     userAgent: `parley/${world.version}`,
@@ -155,7 +161,8 @@ async function toServer(options: ConnectOptions, server: ServerLock): Promise<Ro
         } catch (error) {
           if ((error as TransportError).reason !== 'refused') throw error
           // It stops at this moment, or died and somebody else has its process number. Nothing has left yet.
-          inside = await (opening ??= toEmbedded(options))
+          // It answers in the words the client already speaks.
+          inside = await (opening ??= toEmbedded(options, server.vocabulary))
         }
         return inside.transport.send(request, more)
       },
@@ -166,6 +173,7 @@ async function toServer(options: ConnectOptions, server: ServerLock): Promise<Ro
     },
     key: async () => settings.key.value ?? credentials?.key ?? undefined,
     ...(credentials && { control: credentials.control }),
+    ...(server.vocabulary && { vocabulary: server.vocabulary }),
     settle: async () => inside?.settle?.(),
     async close() {
       await direct.close()
@@ -174,8 +182,13 @@ async function toServer(options: ConnectOptions, server: ServerLock): Promise<Ro
   }
 }
 
-async function toEmbedded({ world, settings, log, empty = false }: ConnectOptions): Promise<Route> {
-  const platform = await world.openPlatform({ dataDir: dataDir(world), empty, ...(log && { log: (text) => log.note(text) }) })
+async function toEmbedded({ world, settings, log, empty = false }: ConnectOptions, vocabulary?: 'public' | Vocabulary): Promise<Route> {
+  const platform = await world.openPlatform({
+    dataDir: dataDir(world),
+    empty,
+    ...(vocabulary && { vocabulary }),
+    ...(log && { log: (text) => log.note(text) }),
+  })
   const { embeddedTransport } = await import('../client/embedded.ts')
   const { control } = platform.credentials()
   return {
@@ -211,11 +224,11 @@ async function keyFromCommand(world: World, command: string): Promise<string> {
   return key
 }
 
-async function dialectOf({ profile }: Settings): Promise<object> {
+/** How a profile's deployment spells things and where it puts them; `known` wins over what the profile says. */
+export async function dialectOf({ profile }: Settings, known?: 'public' | Vocabulary): Promise<Dialect> {
   const routes = profile.routes ? { routes: profile.routes } : {}
-  if (!profile.vocabulary) return routes
-  const { createCodec } = await import('../client/vocabulary.ts')
-  const { publicVocabulary } = await import('../client/public-vocabulary.ts')
-  if (profile.vocabulary !== 'public') throw usage(`There is no vocabulary "${profile.vocabulary}".`, 'Use "public".')
-  return { ...routes, codec: createCodec(publicVocabulary) }
+  const spoken = known ?? profile.vocabulary
+  if (!spoken) return routes
+  const vocabulary = typeof spoken === 'string' ? await (await import('./vocabulary.ts')).readVocabulary(spoken) : spoken
+  return { ...routes, codec: (await import('../contract/vocabulary.ts')).createCodec(vocabulary) }
 }

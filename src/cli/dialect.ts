@@ -1,7 +1,7 @@
 import { ClientFailure } from '../client/failure.ts'
-import { publicVocabulary } from '../client/public-vocabulary.ts'
 import { messaging } from '../contract/messaging.ts'
 import { numbers } from '../contract/numbers.ts'
+import { publicVocabulary } from '../contract/public-vocabulary.ts'
 import type { Context } from './context.ts'
 import type { Settings } from './settings.ts'
 

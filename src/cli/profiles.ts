@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Route } from '../client/routes.ts'
 import { makeFolder } from '../folder.ts'
 import type { World } from '../world.ts'
 import { configDir } from './folders.ts'
@@ -13,10 +14,10 @@ export interface Profile {
   readonly api_key_command?: string
   /** Output form when nothing else says. */
   readonly output?: string
-  /** How the deployment spells the neutral words: `public`, or a file. */
+  /** How the deployment spells the neutral words: `public`, or the whole path of a file. */
   readonly vocabulary?: string
   /** Paths and parameter names that differ from the contract's, by endpoint. */
-  readonly routes?: Readonly<Record<string, { readonly path?: string; readonly query?: Readonly<Record<string, string>> }>>
+  readonly routes?: Readonly<Record<string, Route>>
   /** Every write asks for the profile's name. */
   readonly protected?: boolean
   /** Every write is refused. */

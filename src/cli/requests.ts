@@ -1,6 +1,7 @@
 import { pages as readPages } from '../client/pages.ts'
 import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
 import { riskOf } from './command.ts'
+import { dialectOf } from './connect.ts'
 import type { Context } from './context.ts'
 import type { View } from './output/form.ts'
 import { shapeOf } from './shape.ts'
@@ -14,12 +15,13 @@ export async function showOnly(context: Context, endpoint: Endpoint, input: Reco
   const { toRequest } = await import('../client/request.ts')
   const { hidden, hideNamed } = await import('../client/redact.ts')
   const shown = hideNamed(input)
-  const request = toRequest(endpoint, shown)
-  const { baseUrl } = await context.settings()
+  const settings = await context.settings()
   if (printCurl) {
     const { toCurl } = await import('../client/curl.ts')
-    await context.out.line(toCurl(baseUrl.value, request, endpoint.auth))
+    // What is pasted elsewhere has to be in the words of the platform it goes to.
+    await context.out.line(toCurl(settings.baseUrl.value, toRequest(endpoint, shown, await dialectOf(settings)), endpoint.auth))
   } else {
+    const request = toRequest(endpoint, shown)
     await context.out.record(
       { method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) },
       { view: shownRequest },

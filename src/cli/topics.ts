@@ -5,6 +5,7 @@ import { globalFlags } from './globals.ts'
 import type { Form } from './output/form.ts'
 import type { Profile } from './profiles.ts'
 import { rows, wrap } from './text.ts'
+import { vocabularyPage } from './vocabulary-page.ts'
 
 const forms: Readonly<Record<Form, string>> = {
   table: 'For people: an aligned table or cards on a terminal, lines with tabs elsewhere; times in your zone (--utc keeps them)',
@@ -20,7 +21,7 @@ const profile: Readonly<Record<keyof Profile, string>> = {
   api_key: 'API key, in a file that only you can read',
   api_key_command: "A command that prints the key, such as your vault's, instead of api_key",
   output: 'Output form when nothing else says',
-  vocabulary: 'How the deployment spells things: "public", or "neutral"',
+  vocabulary: 'How the deployment spells things: "public", or a file (parley help vocabulary)',
   routes: 'Paths and parameter names that differ, by endpoint: {"tools.get": {"path": ...}}',
   protected: "Every write asks for the profile's name, or --confirm <name>",
   read_only: 'Every write is refused',
@@ -74,5 +75,6 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       rows(Object.entries(profile), width),
       'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile show --origin',
     ),
+  vocabulary: vocabularyPage,
   environment: (width) => `Environment\n\n${rows(Object.entries(environment), width)}\n`,
 }

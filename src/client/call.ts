@@ -7,6 +7,7 @@ import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
+import { routeOf, withOwnNames } from './routes.ts'
 import { type Transport, TransportError } from './transport.ts'
 import { uuidFrom } from './uuid.ts'
 
@@ -123,7 +124,7 @@ export function createCall(options: CallOptions): Call {
     for (let attempt = 1; ; attempt++) {
       const tried = await once(request, { timeoutMs, ...(signal && { signal }) }, attempt)
       if ('response' in tried && tried.response.status >= 200 && tried.response.status < 300) return accept(endpoint, tried.response, sentId, attempt)
-      const body = 'response' in tried ? translate(readBody(tried.response)) : undefined
+      const body = 'response' in tried ? refusalOf(endpoint, readBody(tried.response)) : undefined
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
       const waitMs = retryWait(attempt, outcome, endpoint, policy)
       if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
@@ -150,11 +151,12 @@ export function createCall(options: CallOptions): Call {
     const body = translate(readBody(response))
     const nothingDue = endpoint.status === 204 || response.status === 204
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
-    const output = 'json' in body ? body.json : undefined
+    // Loaded with the first answer: a command that sends nothing has no use for it.
+    const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : undefined
     const missing = nothingDue ? undefined : missingPart(endpoint, output)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
-      const checked = endpoint.output.safeParse(output)
+      const checked = endpoint.output.safeParse('json' in body ? body.json : undefined)
       if (!checked.success)
         log.note(
           `${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`,
@@ -191,6 +193,12 @@ export function createCall(options: CallOptions): Call {
   }
 
   const translate = (body: Body): Body => (codec && 'json' in body ? { json: codec.incoming(body.json) } : body)
+
+  /** What a refusal says of the fields, in the words they were given in. */
+  function refusalOf(endpoint: Endpoint, body: Body): Body {
+    if (!('json' in body)) return body
+    return { json: withOwnNames(codec ? codec.refusal(body.json) : body.json, routeOf(endpoint, options.routes)) }
+  }
 
   function outcomeOf({ status, headers }: PlainResponse, body: Body | undefined): TryOutcome {
     const retryAfter = readRetryAfter(headers, body && 'json' in body ? body.json : undefined, now())

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { PlainRequest } from '../contract/message.ts'
+import type { Codec } from '../contract/vocabulary.ts'
 import { misuse } from './failure.ts'
-import { type Routes, routeOf } from './routes.ts'
-import type { Codec } from './vocabulary.ts'
+import { type Routes, routeOf, toTheirs } from './routes.ts'
 
 /** How a deployment differs from the contract. */
 export interface Dialect {
@@ -26,14 +26,14 @@ export function toRequest(endpoint: Endpoint, input: unknown, { codec, routes }:
     return encodeSegment(name, codec ? codec.value(name, value) : value)
   })
   const { query, body } = split(endpoint, rest)
-  const search = toSearch(rename(codec ? codec.outgoing(query) : query, route.query))
+  const search = toSearch(toTheirs(query, route.query, codec))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (body) headers['content-type'] = 'application/json'
   return {
     method: endpoint.method,
     url: search ? `${path}?${search}` : path,
     headers,
-    ...(body && { body: JSON.stringify(codec ? codec.outgoing(body) : body) }),
+    ...(body && { body: JSON.stringify(toTheirs(body, route.body, codec)) }),
   }
 }
 
@@ -57,10 +57,7 @@ function split(endpoint: Endpoint, fields: Fields): { query: Fields; body?: Fiel
   return hasBody ? { query, body } : { query }
 }
 
-const rename = (fields: Fields, names: Readonly<Record<string, string>> | undefined): Fields =>
-  names ? Object.fromEntries(Object.entries(fields).map(([name, value]) => [Object.hasOwn(names, name) ? names[name] : name, value])) : fields
-
-function toSearch(fields: Fields): string {
+function toSearch(fields: Readonly<Fields>): string {
   return Object.entries(fields)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(toText(value))}`)
     .join('&')

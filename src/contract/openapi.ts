@@ -2,7 +2,9 @@ import * as z from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { failures } from './errors.ts'
 import { contract } from './index.ts'
+import { type Wording, wordingOf } from './openapi-words.ts'
 import { isPlanned } from './planned.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 type Json = Record<string, unknown>
 
@@ -11,21 +13,22 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest
 }
 
-const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', words: Wording): Json[] => {
   if (!schema) return []
   const { properties = {}, required = [] } = toSchema(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
   return Object.entries(properties).map(([name, { description, ...type }]) => ({
-    name,
+    // A path names its own parameters.
+    name: place === 'path' ? name : words.name(name),
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
-    schema: type,
+    schema: words.schema(type, name, false),
   }))
 }
 
-function responses(endpoint: Endpoint): Json {
+function responses(endpoint: Endpoint, words: Wording): Json {
   const byStatus: Record<string, Json> = {
-    [endpoint.status]: { description: 'Success', content: { 'application/json': { schema: toSchema(endpoint.output, 'output') } } },
+    [endpoint.status]: { description: 'Success', content: { 'application/json': { schema: words.schema(toSchema(endpoint.output, 'output'), '', true) } } },
   }
   const general = [...(endpoint.auth === 'none' ? [] : (['unauthenticated'] as const)), ...(endpoint.body || endpoint.query ? (['invalid'] as const) : [])]
   for (const name of [...endpoint.errors, ...general]) {
@@ -36,7 +39,7 @@ function responses(endpoint: Endpoint): Json {
   return byStatus
 }
 
-function operation(endpoint: Endpoint, tag: string): Json {
+function operation(endpoint: Endpoint, tag: string, words: Wording): Json {
   const { assumed, body, auth } = endpoint
   return {
     operationId: endpoint.name,
@@ -46,19 +49,21 @@ function operation(endpoint: Endpoint, tag: string): Json {
     ...(assumed !== undefined && { 'x-assumed': assumed }),
     'x-risk': endpoint.risk,
     ...(endpoint.limit && { 'x-rate-limit': { max: endpoint.limit.max, seconds: endpoint.limit.seconds } }),
-    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') } } } }),
-    responses: responses(endpoint),
+    parameters: [...parameters(endpoint.params, 'path', words), ...parameters(endpoint.query, 'query', words)],
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: words.schema(toSchema(body, 'input'), '', false) } } } }),
+    responses: responses(endpoint, words),
   }
 }
 
-/** The interface as OpenAPI 3.1, made of the contract: what this platform answers, without what is only planned and without the control routes. */
-export function openApi(version: string): Json {
+/** The interface as OpenAPI 3.1, made of the contract: what this platform answers, without what is only planned and without the control routes. In the words of a vocabulary where one is given. */
+export function openApi(version: string, vocabulary?: Vocabulary): Json {
+  const words = wordingOf(vocabulary)
   const paths: Record<string, Record<string, Json>> = {}
   for (const [tag, table] of Object.entries(contract)) {
     for (const endpoint of Object.values(table) as Endpoint[]) {
       if (isPlanned(endpoint.name)) continue
-      paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, tag) }
+      const path = words.path(endpoint.path)
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, tag, words) }
     }
   }
   return {

@@ -1,11 +1,14 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import type { Vocabulary } from '../contract/vocabulary.ts'
 
 /** What a server leaves in its data folder while it runs. */
 export interface Lock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
+  /** The words it speaks, for commands on the same folder; absent for neutral ones. */
+  readonly vocabulary?: 'public' | Vocabulary
 }
 
 /** Another server serves the folder. */

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { publicVocabulary } from '../../src/client/public-vocabulary.ts'
 import { type Transport, TransportError, type TransportReason } from '../../src/client/transport.ts'
+import { publicVocabulary } from '../../src/contract/public-vocabulary.ts'
 import { type Operator, operator, type RunOptions, today } from '../harness.ts'
 
 const url = 'https://assistants.example'

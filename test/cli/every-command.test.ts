@@ -134,14 +134,21 @@ const lines: readonly Line[] = [
   { line: 'schema tools.create', prints: 'record' },
 ]
 
+/** Lines about the data folder and its server themselves, which are not the same with a server in it. */
+const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
+
 /** Commands that print text whatever form is asked for, or end only when they are told to. */
 const text = ['help', 'completion', 'demo', 'server start']
 
 const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 
 const linesOf = (stdout: string): string[] => stdout.split('\n').slice(0, -1)
-/** What differs between two runs: ids of requests and of journal entries. */
-const steady = (stdout: string): string => stdout.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>').replaceAll(/parley-operator-\w+/g, '<folder>')
+/** What differs between two runs: ids of requests and of journal entries, and where a server listens. */
+const steady = (stdout: string): string =>
+  stdout
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'embedded:')
+    .replaceAll(/parley-operator-\w+/g, '<folder>')
 
 test('a line stands here for every command', async () => {
   const commands = (await allCommands()).map(([words]) => words)
@@ -168,6 +175,12 @@ describe.each(lines)('parley $line', (it) => {
     return started
   }
 
+  async function performInPublic(): Promise<Run> {
+    const by = operator({ lasts: 'file', fresh: it.fresh ?? false, env: plainTerminals, speaks: 'public' })
+    for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
+    return by.run(`${it.line} -o json`, it.stdin === undefined ? {} : { stdin: it.stdin })
+  }
+
   test('answers the same data in json, yaml and ndjson', async () => {
     const json = await perform('-o json')
     expect(json).toMatchObject({ exitCode: 0 })
@@ -186,6 +199,14 @@ describe.each(lines)('parley $line', (it) => {
       expect(new Set(rows).size, ran.stdout).toBeLessThanOrEqual(1)
       expect(linesOf(steady((await perform(`-o ${form} --no-header`)).stdout))).toEqual(linesOf(steady(ran.stdout)).slice(1))
     }
+  })
+
+  test.skipIf(elsewhere.test(it.line))('says the same to a platform that speaks the public vocabulary, over a socket', async () => {
+    const [neutral, others] = await Promise.all([perform('-o json'), performInPublic()])
+    const told = ({ exitCode, stdout, stderr }: Run) => ({ exitCode, stdout: steady(stdout), stderr: steady(stderr) })
+    expect(told(others)).toEqual(told(neutral))
+    // And it was the other one that answered, where a platform is asked at all.
+    expect(others.requests).toEqual(neutral.requests)
   })
 
   test('answers one word an item with -o id', async () => {

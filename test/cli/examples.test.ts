@@ -16,6 +16,7 @@ const skipped: Readonly<Record<string, string>> = {
   'server start': 'serves until it is told to stop',
   'server start --port 0': 'serves until it is told to stop',
   'server start --database postgres://parley@127.0.0.1/parley': 'serves until it is told to stop, and needs PostgreSQL',
+  'server start --vocabulary public': 'serves until it is told to stop',
   'tools update 1 --edit': 'opens an editor on a terminal',
   'assistants update 1 --edit': 'opens an editor on a terminal',
   'sip-trunks update 5 --edit': 'opens an editor on a terminal',
@@ -48,6 +49,7 @@ const files: Readonly<Record<string, string>> = {
   'key.txt': `${localKey}\n`,
   'password.txt': 'secret\n',
   'questions.txt': 'When are you open?\n{"message": "Thank you"}\n',
+  'routes.yaml': 'leads.update:\n  path: /api/leads/{id}\n',
   'tool.yaml': 'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
   'trunk.yaml': `sip_trunk_type: number
 phone_number: +14155550188

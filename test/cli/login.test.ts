@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { publicVocabulary } from '../../src/client/public-vocabulary.ts'
 import type { Transport } from '../../src/client/transport.ts'
 import { TransportError } from '../../src/client/transport.ts'
+import { publicVocabulary } from '../../src/contract/public-vocabulary.ts'
 import { type Operator, operator, type RunOptions } from '../harness.ts'
 
 const url = 'https://assistants.example'

@@ -34,6 +34,7 @@ describe('a profile', () => {
       key: '…wxyz',
       output: 'yaml',
       vocabulary: 'public',
+      routes: [],
       protected: false,
       read_only: true,
     })

@@ -7,6 +7,7 @@ import { askHidden } from '../missing.ts'
 import { changeConfiguration, isProfileName, local, maskKey, type Profile, readConfiguration } from '../profiles.ts'
 import { resolveSettings, type Settings } from '../settings.ts'
 import { usage } from '../usage.ts'
+import { checkedVocabulary, namedVocabulary, vocabularyHelp } from '../vocabulary.ts'
 
 export const login = command({
   summary: 'Sign in to a platform: keep its address and an API key, once the platform has taken it',
@@ -15,7 +16,7 @@ export const login = command({
   flags: [
     { flags: '--url <url>', describe: 'Root address of the platform' },
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input instead of asking for it' },
-    { flags: '--vocabulary <name>', describe: 'How the deployment spells things; found out unless given', choices: ['public', 'neutral'] },
+    { flags: '--vocabulary <name>', describe: `${vocabularyHelp}; found out unless given` },
   ],
   examples: ['', 'production --url https://assistants.example', 'ci --url https://assistants.example --api-key-stdin < key.txt'],
   notes:
@@ -26,7 +27,8 @@ export const login = command({
     const url = await urlOf(context, name, (flags.url as string | undefined) ?? context.globals.baseUrl, before)
     const key = await keyOf(context, flags)
     const { vocabulary, ...rest } = { ...before, base_url: url }
-    const given = flags.vocabulary === undefined ? vocabulary : flags.vocabulary === 'neutral' ? undefined : String(flags.vocabulary)
+    const given = flags.vocabulary === undefined ? vocabulary : namedVocabulary(context.world, String(flags.vocabulary))
+    if (flags.vocabulary !== undefined && given !== undefined) await checkedVocabulary(given)
     const settings = await settingsFor(context, name, { ...rest, ...(given !== undefined && { vocabulary: given }) }, key)
 
     const isOpen = flags.vocabulary === undefined && vocabulary === undefined

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failure.ts'
 import { pages } from '../../../client/pages.ts'
-import { Assistant, assistants } from '../../../contract/assistants.ts'
-import { coerce, isNullable, unwrap } from '../../../contract/coerce.ts'
+import { type Assistant, assistants } from '../../../contract/assistants.ts'
+import { isNullable, unwrap } from '../../../contract/coerce.ts'
 import type { Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
@@ -10,33 +10,10 @@ import { target } from './view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const open = new Set(['array', 'object', 'record'])
-
-/** A value of a deployment that answers with decimals as text, 0 and 1, and lists as JSON text, as the contract has it. */
-function plain(schema: z.ZodType, value: unknown): unknown {
-  const { kind } = unwrap(schema)
-  if (kind === 'boolean' && typeof value === 'number') return coerce(schema, String(value))
-  return typeof value === 'string' && (open.has(kind) || kind === 'integer' || kind === 'number' || kind === 'boolean') ? coerce(schema, value) : value
-}
-
-/** Built-in tools are given flat; deployments answer `{type, data}`. */
-const flat = (tool: unknown): unknown => {
-  const { data, ...rest } = (tool ?? {}) as { data?: object }
-  return typeof data === 'object' && data !== null ? { ...rest, ...data } : tool
-}
-
-/** An assistant as an update would take it back, whichever way a deployment writes it. Fields nobody knows stay. */
-export function neutral(record: Fields): Assistant {
-  const shape = Assistant.shape as Readonly<Record<string, z.ZodType>>
-  const fields = Object.entries(record).map(([name, value]) => [name, shape[name] && Object.hasOwn(shape, name) ? plain(shape[name], value) : value])
-  const it = Object.fromEntries(fields) as Assistant
-  return Array.isArray(it.tools) ? { ...it, tools: it.tools.map(flat) as Assistant['tools'] } : it
-}
-
 /** All assistants, in the order of the list. */
 export async function* allAssistants(context: Context): AsyncGenerator<Assistant> {
   const found = pages(context.call, assistants.list, {}, { all: true, signal: context.world.signal })
-  for await (const it of found) yield neutral(it as Fields)
+  for await (const it of found) yield it as Assistant
 }
 
 /** An assistant by id, UUID or unique name; picked on a terminal when none is given. No deployment gives one alone, so its list is walked. @throws ClientFailure `not_found`, `usage` */

@@ -3,6 +3,7 @@ import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { changeConfiguration, isProfileName, local, type Profile, readConfiguration } from '../../profiles.ts'
 import { usage } from '../../usage.ts'
+import { checkedVocabulary, namedVocabulary, vocabularyHelp } from '../../vocabulary.ts'
 import { shown, view } from './view.ts'
 
 export const set = command({
@@ -14,13 +15,19 @@ export const set = command({
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input' },
     { flags: '--api-key-command <command>', describe: "A command that prints the key, such as your vault's" },
     { flags: '--default-output <form>', describe: 'Output form when nothing else says', choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] },
-    { flags: '--vocabulary <name>', describe: 'How the deployment spells things: "public", or "neutral"', choices: ['public', 'neutral'] },
+    { flags: '--vocabulary <name>', describe: vocabularyHelp },
+    { flags: '--routes <file>', describe: 'Paths and parameter names that differ, by endpoint (JSON or YAML); "none" for those of the contract' },
     { flags: '--protected', describe: "Ask for the profile's name before every write" },
     { flags: '--no-protected', describe: 'Write without asking' },
     { flags: '--read-only', describe: 'Refuse every write' },
     { flags: '--no-read-only', describe: 'Allow writes' },
   ],
-  examples: ['staging --url https://assistants.example --api-key-stdin < key.txt', 'production --protected', 'production --api-key-command "pass show parley"'],
+  examples: [
+    'staging --url https://assistants.example --api-key-stdin < key.txt',
+    'production --protected',
+    'production --api-key-command "pass show parley"',
+    'production --vocabulary public --routes routes.yaml',
+  ],
   notes: 'The key is kept in the configuration, readable by you alone, unless a command gives it.',
   view,
   async run(context, { argument = '', flags }) {
@@ -58,7 +65,12 @@ async function readChange(context: Context, flags: Invocation['flags']): Promise
   }
   if (flags.apiKeyCommand !== undefined) Object.assign(change, { api_key_command: flags.apiKeyCommand, api_key: undefined })
   if (flags.defaultOutput !== undefined) change.output = flags.defaultOutput
-  if (flags.vocabulary !== undefined) change.vocabulary = flags.vocabulary === 'neutral' ? undefined : flags.vocabulary
+  if (flags.vocabulary !== undefined) {
+    change.vocabulary = namedVocabulary(context.world, String(flags.vocabulary))
+    if (change.vocabulary !== undefined) await checkedVocabulary(String(change.vocabulary))
+  }
+  if (flags.routes !== undefined)
+    change.routes = flags.routes === 'none' ? undefined : await (await import('../../routes-file.ts')).readRoutes(context.world, String(flags.routes))
   if (flags.protected !== undefined) change.protected = flags.protected
   if (flags.readOnly !== undefined) change.read_only = flags.readOnly
   return change

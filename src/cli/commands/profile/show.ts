@@ -16,6 +16,7 @@ export const show = command({
       timeout: timeoutMs.value / 1000,
       retries: retries.value,
       vocabulary: profile.vocabulary ?? null,
+      routes: profile.routes ?? null,
       protected: profile.protected === true,
       read_only: profile.read_only === true,
     }

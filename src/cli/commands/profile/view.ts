@@ -10,6 +10,8 @@ export interface ShownProfile {
   readonly key: string | null
   readonly output: string | null
   readonly vocabulary: string | null
+  /** Endpoints that are elsewhere, or named differently. */
+  readonly routes: readonly string[]
   readonly protected: boolean
   readonly read_only: boolean
 }
@@ -35,6 +37,7 @@ export const shown = (name: string, profile: Profile, current: string): ShownPro
   key: profile.api_key ? maskKey(profile.api_key) : profile.api_key_command ? 'from a command' : name === 'local' ? 'in the data folder' : null,
   output: profile.output ?? null,
   vocabulary: profile.vocabulary ?? null,
+  routes: Object.keys(profile.routes ?? {}),
   protected: profile.protected === true,
   read_only: profile.read_only === true,
 })

@@ -1,10 +1,12 @@
 import { ClientFailure } from '../../../client/failure.ts'
+import type { Vocabulary } from '../../../contract/vocabulary.ts'
 import { command, type Invocation } from '../../command.ts'
 import { findRunning } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { dataDir } from '../../folders.ts'
 import { count } from '../../requests.ts'
 import { usage } from '../../usage.ts'
+import { checkedVocabulary, namedVocabulary } from '../../vocabulary.ts'
 
 export const start = command({
   summary: 'Serve the platform of the data folder on a socket',
@@ -15,8 +17,9 @@ export const start = command({
     { flags: '--database <url>', describe: 'Keep the data in PostgreSQL: postgres://user@host/name' },
     { flags: '--seed <n>', describe: 'Fill a new platform the same way every time; loopback only' },
     { flags: '--rate-limit <n/seconds>', describe: 'Allow each account n requests in so many seconds, such as 100/60' },
+    { flags: '--vocabulary <name>', describe: 'Speak the words of a deployment: "public", or a file (parley help vocabulary)' },
   ],
-  examples: ['', '--port 0', '--database postgres://parley@127.0.0.1/parley'],
+  examples: ['', '--port 0', '--database postgres://parley@127.0.0.1/parley', '--vocabulary public'],
   notes: 'Runs until Ctrl-C or "parley server stop". While it runs, commands on the profile "local" go through it.',
   async run(context, { flags }) {
     const { world, notes } = context
@@ -36,6 +39,7 @@ export const start = command({
       ...(flags.database !== undefined && { database: String(flags.database) }),
       ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
       ...limitOf(flags.rateLimit),
+      ...(await wordsOf(context, flags.vocabulary)),
       log: (text) => void world.streams.stderr.write(`${text}\n`).catch(() => {}),
     })
     try {
@@ -73,6 +77,14 @@ export function seedOf(given: unknown): number {
   const seed = Number(given)
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31) throw usage(`--seed must be a whole number from 0 to 2147483648, not "${given}".`)
   return seed
+}
+
+/** What the server speaks. Commands on the same folder find it out from the server. */
+async function wordsOf({ world }: Context, given: unknown): Promise<{ vocabulary?: 'public' | Vocabulary }> {
+  const name = given === undefined ? undefined : namedVocabulary(world, String(given))
+  if (name === undefined) return {}
+  const vocabulary = await checkedVocabulary(name)
+  return { vocabulary: name === 'public' ? name : vocabulary }
 }
 
 function limitOf(given: Invocation['flags'][string]): { limit?: { name: string; max: number; seconds: number } } {

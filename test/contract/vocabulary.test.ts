@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { publicVocabulary } from '../../src/client/public-vocabulary.ts'
 import { toRequest } from '../../src/client/request.ts'
-import { createCodec } from '../../src/client/vocabulary.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { numbers } from '../../src/contract/numbers.ts'
-import { answer, failureOf, playing } from './stand-in.ts'
+import { publicVocabulary } from '../../src/contract/public-vocabulary.ts'
+import { createCodec } from '../../src/contract/vocabulary.ts'
+import { answer, failureOf, playing } from '../client/stand-in.ts'
 
 const codec = createCodec(publicVocabulary)
 const endpoint = (more: Partial<Endpoint>): Endpoint => ({
@@ -45,7 +45,7 @@ describe('to a deployment that has its own words', () => {
   test('keys and enumerated values go in its words, people’s own do not', () => {
     const body = {
       type: 'messaging',
-      tools: [{ type: 'cal_a', cal_a_api_key: 'k', description: 'messaging' }],
+      tools: [{ calendar_type: 'cal_a', cal_a_api_key: 'k', description: 'messaging' }],
       variables: { messaging_template: 'mine', type: 'messaging' },
       messaging_sender_id: 4,
       definition: {
@@ -55,7 +55,7 @@ describe('to a deployment that has its own words', () => {
     }
     expect(codec.outgoing(body)).toEqual({
       type: 'whatsapp',
-      tools: [{ type: 'calcom', calcom_api_key: 'k', description: 'messaging' }],
+      tools: [{ calendar_type: 'calcom', calcom_api_key: 'k', description: 'messaging' }],
       variables: { messaging_template: 'mine', type: 'messaging' },
       whatsapp_sender_id: 4,
       definition: {
@@ -135,6 +135,7 @@ test('what goes out comes back the same', () => {
   )
   const key = fc.constantFrom(
     'type',
+    'calendar_type',
     'channel',
     'key',
     'pieceName',

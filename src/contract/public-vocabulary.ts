@@ -17,9 +17,11 @@ export const publicVocabulary: Vocabulary = {
     fallback_messaging_template_id: 'fallback_whatsapp_template_id',
   },
   values: {
-    type: { ...channel, cal_a: 'calcom', cal_b: 'calendly' },
+    type: channel,
+    calendar_type: { cal_a: 'calcom', cal_b: 'calendly' },
     channel,
     fallback_channel: channel,
+    event: { messaging_voice: 'whatsapp_voice' },
     required_connections: { spreadsheet: 'google-sheets', mail: 'gmail', 'calendar-a': 'cal-com', 'crm-b': 'lead-connector' },
     pieceName: { '@platform/piece-platform': '@integration-tools/piece-voice' },
     // Template keys, and the key of a template's parameter.
@@ -36,4 +38,7 @@ export const publicVocabulary: Vocabulary = {
     error_code: { PROVIDER_ERROR_: 'TWILIO_ERROR_' },
     key: { 'calendar-a-': 'calcom-', 'crm-b-': 'ghl-' },
   },
+  decimals: { llm_temperature: 2, voice_stability: 2, voice_similarity: 2, speech_speed: 2, ambient_sound_volume: 2 },
+  bits: ['fillers', 'end_call_on_voicemail'],
+  wrapped: { tools: 'data' },
 }
