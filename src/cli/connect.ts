@@ -70,6 +70,7 @@ export interface ConnectOptions {
   readonly insecure: boolean
   readonly log: Log | undefined
   readonly onWait: (wait: Wait) => void
+  readonly onAnswer?: (endpoint: Endpoint, output: unknown) => void
   readonly journal: () => Promise<Journal>
   /** Leaves a platform that is made now empty. */
   readonly empty?: boolean
@@ -100,6 +101,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     profile: settings.profileName.value,
     ...(options.log && { log: options.log }),
     onWait: options.onWait,
+    ...(options.onAnswer && { onAnswer: options.onAnswer }),
     journal: options.journal,
     sleep: world.sleep,
     random: world.random,

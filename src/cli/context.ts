@@ -40,6 +40,8 @@ export interface Context {
   readonly call: Call
   prompts(): Promise<Prompts>
   journal(): Promise<Journal>
+  /** The last answer of each endpoint that was asked: what may explain an error nobody foresaw. */
+  readonly answers: ReadonlyMap<Endpoint, unknown>
   /** Ends what was opened: does due work a write has left, closes the data. */
   close(): Promise<void>
 }
@@ -108,7 +110,11 @@ export async function createContext({ world, globals, command, words }: ContextO
       void streams.stderr.write(`${because}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`).catch(() => {})
   }
 
+  const answers = new Map<Endpoint, unknown>()
+  const onAnswer = (endpoint: Endpoint, output: unknown): void => void answers.set(endpoint, output)
+
   const context: Context = {
+    answers,
     world,
     globals,
     command,
@@ -125,7 +131,7 @@ export async function createContext({ world, globals, command, words }: ContextO
     journal,
     connected: () => (open.connected ??= settle().then(context.connectTo)),
     connectTo: async (settings) =>
-      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, journal, empty: command.onEmpty === true }),
+      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onAnswer, journal, empty: command.onEmpty === true }),
     call: lazyCall(
       () => context.connected().then((it) => it.call),
       async (endpoint, input) => (await import('./remember.ts')).forget(context, endpoint, input as Record<string, unknown>),

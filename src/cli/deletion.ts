@@ -28,8 +28,9 @@ export async function deletion(context: Context, { argument }: Invocation, { end
   await confirmDone(context, message, id, told?.(message, it))
 }
 
-/** One sentence for people, `{id, message}` for programs. `told`: the sentence, where it is not the platform's. */
+/** One sentence for people, `{id, message}` for programs. `told`: the sentence, where it is not the platform's, which may have said nothing. */
 export async function confirmDone(context: Context, message: string, id: number | string, told = message): Promise<void> {
-  if (context.out.settings.form === 'table') await context.out.line(told)
-  else await context.out.record({ id, message }, { view: { id: (it: { id: number | string }) => it.id, columns: [], empty: '' } })
+  const sentence = (it: unknown): string => (typeof it === 'string' && it !== '' ? it : 'Done.')
+  if (context.out.settings.form === 'table') await context.out.line(sentence(told))
+  else await context.out.record({ id, message: sentence(message) }, { view: { id: (it: { id: number | string }) => it.id, columns: [], empty: '' } })
 }

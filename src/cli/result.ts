@@ -11,8 +11,12 @@ export async function printMade<T extends { readonly id: number | string }>(
 ): Promise<void> {
   const { out, notes, command } = context
   const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
+  const hasId = typeof made.id === 'string' || typeof made.id === 'number'
   if (isRecord) await out.record(made, shapeOf(command) as never)
-  else await out.line(`${message.replace(/\.?$/, '.')} Id: ${made.id}`)
+  else await out.line(`${sentence(message)}${hasId ? ` Id: ${made.id}` : ''}`)
   if (changed) await notes.note(changed)
-  if (next && !isRecord) await notes.note(`Next: ${next}`)
+  if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)
 }
+
+/** What a platform says it did, with a full stop; `Done.` where it says nothing. */
+export const sentence = (message: unknown): string => (typeof message === 'string' && message !== '' ? message.replace(/\.?$/, '.') : 'Done.')

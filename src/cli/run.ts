@@ -41,9 +41,16 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     }
     await context?.close().catch(() => {})
     const named = namedFields(it, fields)
-    const reported = toReport(error, named, await placesOf(world, error, named, given))
-    return tell(world, error, await withHint(error, reported, context, found.path, argument), globals, found.rest, context)
+    const known = await foreseen(error, context)
+    const reported = toReport(known, named, await placesOf(world, known, named, given))
+    return tell(world, known, await withHint(known, reported, context, found.path, argument), globals, found.rest, context)
   }
+}
+
+/** An error nobody foresaw, after an answer that is not as documented: it is the answer that has to be told of. */
+async function foreseen(error: unknown, context: Context | undefined): Promise<unknown> {
+  if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
+  return (await import('./odd-answer.ts')).oddAnswer(context, error)
 }
 
 /** `--fields help` lists the fields, and that is all. A field that does not exist is refused before anything is sent. */

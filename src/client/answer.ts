@@ -20,8 +20,12 @@ export function readBody({ body, headers }: PlainResponse): Body {
  * Only the list or the record itself is looked for: everything inside may be more or less than the contract knows.
  */
 export function missingPart(endpoint: Endpoint, answer: unknown): string | undefined {
-  if (endpoint.items !== undefined && !Array.isArray(endpoint.items === '' ? answer : property(answer, endpoint.items)))
-    return endpoint.items === '' ? 'the list' : `the list "${endpoint.items}"`
+  if (endpoint.items !== undefined) {
+    const items = endpoint.items === '' ? answer : property(answer, endpoint.items)
+    const name = endpoint.items === '' ? 'the list' : `the list "${endpoint.items}"`
+    if (!Array.isArray(items)) return name
+    if (!items.every(isObject)) return `an object for each item of ${name}`
+  }
   if (endpoint.record !== undefined && !isObject(property(answer, endpoint.record))) return `"${endpoint.record}"`
   return isObject(answer) || Array.isArray(answer) ? undefined : 'the JSON object'
 }

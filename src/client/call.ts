@@ -23,6 +23,8 @@ export interface CallOptions extends Dialect {
   readonly log?: Log
   /** Told before every pause, so that nobody wonders what takes so long. */
   readonly onWait?: (wait: Wait) => void
+  /** Told what was answered, as the commands get it. */
+  readonly onAnswer?: (endpoint: Endpoint, output: unknown) => void
   /** Where spends are written down before they leave; opened at the first one. */
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
@@ -149,10 +151,10 @@ export function createCall(options: CallOptions): Call {
 
   async function accept(endpoint: Endpoint, response: PlainResponse, sentId: string, tries: number): Promise<Reply<unknown>> {
     const body = translate(readBody(response))
-    const nothingDue = endpoint.status === 204 || response.status === 204
+    const nothingDue = endpoint.status === 204 || (response.status === 204 && endpoint.items === undefined && endpoint.record === undefined)
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
-    const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : undefined
+    const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : endpoint.status === 204 || !nothingDue ? undefined : {}
     const missing = nothingDue ? undefined : missingPart(endpoint, output)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
@@ -162,6 +164,7 @@ export function createCall(options: CallOptions): Call {
           `${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`,
         )
     }
+    options.onAnswer?.(endpoint, output)
     const { status, headers } = response
     const assumed = headers['parley-assumed']
     return { output, status, headers, requestId: headers['x-request-id'] ?? sentId, tries, ...(assumed !== undefined && { assumed }) }

@@ -44,7 +44,7 @@ function make(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind']): Mend {
     case 'object':
       return fieldsOf(base, def.shape ?? {})
     case 'union':
-      return def.discriminator === undefined ? null : flat(def.options ?? [])
+      return def.discriminator === undefined ? null : member(def.options ?? [], def.discriminator)
     default:
       return null
   }
@@ -95,13 +95,24 @@ function fieldsOf(base: z.ZodType, shape: Readonly<Record<string, z.ZodType>>): 
 }
 
 /** Members told apart by a field are flat in the contract; deployments put the rest of them under `data`. */
-function flat(options: readonly z.ZodType[]): Mend {
-  const names = options.flatMap((it) => Object.keys(describeSchema(unwrap(it).base).shape ?? {}))
-  if (names.includes('data')) return null
-  return (value) => {
-    if (!isObject(value) || !isObject(value.data)) return value
-    const { data, ...rest } = value
-    return { ...rest, ...data }
+function member(options: readonly z.ZodType[], discriminator: string): Mend {
+  const members = new Map<unknown, Mend>()
+  const names = new Set<string>()
+  const add = (option: z.ZodType, mend: Mend): void => {
+    const { base } = unwrap(option)
+    const { shape = {}, options: inner } = describeSchema(base)
+    // A union inside is told apart further by a field of its own.
+    for (const it of inner ?? []) add(it, mend)
+    for (const name of Object.keys(shape)) names.add(name)
+    const field = shape[discriminator]
+    for (const value of (field && choices(field)) ?? []) members.set(value, mend)
+  }
+  for (const option of options) add(option, mendOf(option))
+  return (given) => {
+    if (!isObject(given)) return given
+    const { data, ...rest } = given
+    const value: Record<string, unknown> = isObject(data) && !names.has('data') ? { ...rest, ...data } : given
+    return (members.get(value[discriminator]) ?? asIs)(value)
   }
 }
 

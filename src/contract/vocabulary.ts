@@ -129,15 +129,19 @@ function direction(vocabulary: Vocabulary, turn: (words: Words) => Words, mixed:
 
   /** The address of a page: its path and its filters. */
   function url(text: string, outward: boolean): string {
-    const [address = '', search] = text.split('?', 2)
-    const path = eachSegment(address, paths)
-    if (search === undefined) return path
-    const pairs = search.split('&').map((pair) => {
-      const [name = '', given = ''] = pair.split('=', 2)
-      const next = key(name)
-      return `${next}=${value(outward ? name : next, given)}`
-    })
-    return `${path}?${pairs.join('&')}`
+    const at = text.indexOf('?')
+    if (at < 0) return eachSegment(text, paths)
+    const pairs = text
+      .slice(at + 1)
+      .split('&')
+      .map((pair) => {
+        const middle = pair.indexOf('=')
+        if (middle < 0) return key(pair)
+        const name = pair.slice(0, middle)
+        const next = key(name)
+        return `${next}=${value(outward ? name : next, pair.slice(middle + 1))}`
+      })
+    return `${eachSegment(text.slice(0, at), paths)}?${pairs.join('&')}`
   }
 
   return { key, value, walk, url }

@@ -51,7 +51,10 @@ async function ask(context: Context, { key: { from }, baseUrl }: Settings, conne
     const reply = await connected.call.raw(endpoint, {})
     const reach = ok('reach', `${placeOf(connected)} answers in ${Math.round(context.world.now() - start)} ms.`)
     const { name } = reply.output
-    return { findings: [reach, ...(key === undefined ? keyless : [ok('key', `${maskKey(key)}, from ${from}: ${name}.`)])], reply }
+    return {
+      findings: [reach, ...(key === undefined ? keyless : [ok('key', `${maskKey(key)}, from ${from}${typeof name === 'string' ? `: ${name}` : ''}.`)])],
+      reply,
+    }
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.status === undefined) return { findings: [failedBy(reasonOf(error), error), ...keyless] }
     if (error.exit !== 'auth') return { findings: [failedBy('reach', error), ...keyless] }

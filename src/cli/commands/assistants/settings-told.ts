@@ -1,4 +1,4 @@
-import { appliesIn, type Mode, type ModeSetting, modeSettings } from '../../../contract/assistant-modes.ts'
+import { appliesIn, type Mode, type ModeSetting, modeSettings, modes } from '../../../contract/assistant-modes.ts'
 import type { Assistant } from '../../../contract/assistants.ts'
 import type { Context } from '../../context.ts'
 
@@ -10,6 +10,7 @@ export const meaningful = (given: Fields, mode: Mode): Fields =>
 
 /** Warns of settings that were given and mean nothing in the assistant's mode. */
 export async function tellMeaningless(context: Context, given: Fields, mode: Mode): Promise<void> {
+  if (!modes.includes(mode)) return
   const names = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => given[name] !== undefined && given[name] !== null && !appliesIn(name, mode))
   if (names.length > 0) await context.notes.warn(`In ${mode} mode these settings mean nothing: ${names.join(', ')}. They are not kept.`)
 }

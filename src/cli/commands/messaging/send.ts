@@ -58,7 +58,8 @@ async function deliver(
   const answer: Sent | undefined = await send(context, endpoint, { ...to, ...content }, `Sending to ${to.recipient_phone}`)
   if (!answer) return
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, shapeOf({ endpoint, view: sendMessage.view as never }) as never)
-  await out.line(`Message to ${to.recipient_phone} ${answer.status ?? 'sent'}. Id: ${answer.message_id}`)
+  const { status, message_id: id } = answer
+  await out.line(`Message to ${to.recipient_phone} ${typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`)
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
 }
 

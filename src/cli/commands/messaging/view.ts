@@ -24,7 +24,12 @@ export const templateView: View<MessageTemplate> = {
     { key: 'language', title: 'Language', priority: 4 },
     { key: 'category', title: 'Category', priority: 3 },
     { key: 'status', title: 'Status', priority: 2, kind: 'status' },
-    { key: (it) => it.variables.join(', '), title: 'Variables', priority: 2, flexible: true },
+    {
+      key: ({ variables }) => (Array.isArray(variables) && variables.every((it) => typeof it === 'string') ? variables.join(', ') : variables),
+      title: 'Variables',
+      priority: 2,
+      flexible: true,
+    },
     { key: 'body_text', title: 'Text', priority: 5, flexible: true },
   ],
   empty: 'No approved templates. See all of them with --status all.',

@@ -4,7 +4,7 @@ import { command, type Invocation } from '../../command.ts'
 import { consent } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import { send, showOnly } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
+import { printMade } from '../../result.ts'
 import { needsConsent, usage } from '../../usage.ts'
 import { caveat, checkNumber, offersOf, priceOf, quote } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
@@ -99,7 +99,6 @@ async function purchase(context: Context, phoneNumber: string, offer: AvailableN
   const answer = await send(context, numbers.buy, { phone_number: phoneNumber }, `Buying ${phoneNumber}`)
   if (!answer) return
   const { data, message } = answer
-  if (context.out.settings.form !== 'table' || context.out.settings.fields) return context.out.record(data, shapeOf(buy) as never)
-  await context.out.line(`${message} ${data.phone_number}${offer ? `, ${priceOf(offer)}` : ''}. Id: ${data.id}`)
-  await context.notes.note(`Next: parley numbers update ${data.id} --nickname <name>`)
+  const told = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${offer ? `, ${priceOf(offer)}` : ''}`
+  await printMade(context, told, data, `parley numbers update ${data.id} --nickname <name>`)
 }
