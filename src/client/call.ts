@@ -154,7 +154,7 @@ export function createCall(options: CallOptions): Call {
     const nothingDue = endpoint.status === 204 || (response.status === 204 && endpoint.items === undefined && endpoint.record === undefined)
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
-    const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : endpoint.status === 204 || !nothingDue ? undefined : {}
+    const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : nothingDue ? {} : undefined
     const missing = nothingDue ? undefined : missingPart(endpoint, output)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
