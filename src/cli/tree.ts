@@ -202,6 +202,7 @@ export const tree: Readonly<Record<string, Node>> = {
           create: { load: async () => (await import('./commands/server/accounts/create.ts')).create },
           update: { load: async () => (await import('./commands/server/accounts/update.ts')).update },
           key: { load: async () => (await import('./commands/server/accounts/key.ts')).key },
+          delete: { ...remove, load: async () => (await import('./commands/server/accounts/delete.ts')).remove },
           ledger: { load: async () => (await import('./commands/server/accounts/ledger.ts')).ledger },
         },
       },

@@ -56,6 +56,8 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers. */
+  readonly asIs?: boolean
 }
 
 /** An answer with what stood around it. */
@@ -121,11 +123,16 @@ export function createCall(options: CallOptions): Call {
     }
   }
 
-  async function exchange(endpoint: Endpoint, request: PlainRequest, { signal, timeoutMs = options.timeoutMs ?? 30_000 }: CallMore): Promise<Reply<unknown>> {
+  async function exchange(
+    endpoint: Endpoint,
+    request: PlainRequest,
+    { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000 }: CallMore,
+  ): Promise<Reply<unknown>> {
     const sentId = request.headers['x-request-id'] ?? ''
     for (let attempt = 1; ; attempt++) {
       const tried = await once(request, { timeoutMs, ...(signal && { signal }) }, attempt)
-      if ('response' in tried && tried.response.status >= 200 && tried.response.status < 300) return accept(endpoint, tried.response, sentId, attempt)
+      if (!asIs && 'response' in tried && tried.response.status >= 200 && tried.response.status < 300) return accept(endpoint, tried.response, sentId, attempt)
+      if (asIs && 'response' in tried && tried.response.status !== 429) return looked(endpoint, tried.response, sentId, attempt)
       const body = 'response' in tried ? refusalOf(endpoint, readBody(tried.response)) : undefined
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
       const waitMs = retryWait(attempt, outcome, endpoint, policy)
@@ -174,6 +181,13 @@ export function createCall(options: CallOptions): Call {
     'response' in tried
       ? `The platform answered ${tried.response.status}`
       : (await import('./from-transport.ts')).unanswered(tried.error, { base: transport.base, timeoutMs })
+
+  function looked(endpoint: Endpoint, response: PlainResponse, sentId: string, tries: number): Reply<unknown> {
+    const { status, headers } = response
+    const read = readBody(response)
+    const body = status >= 400 ? refusalOf(endpoint, read) : translate(read)
+    return { output: 'json' in body ? body.json : undefined, status, headers, requestId: headers['x-request-id'] ?? sentId, tries }
+  }
 
   async function failureOf(
     endpoint: Endpoint,

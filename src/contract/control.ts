@@ -107,6 +107,17 @@ export const accounts = resource('accounts', {
     errors: ['accounts.not_found'],
     risk: 'write',
   },
+  delete: {
+    ...control,
+    method: 'DELETE',
+    path: '/control/accounts/{id}',
+    summary: 'Delete an account and everything of it',
+    params: path,
+    status: 200,
+    output: said,
+    errors: ['accounts.not_found'],
+    risk: 'destructive',
+  },
   ledger: {
     ...control,
     method: 'GET',

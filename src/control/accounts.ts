@@ -8,6 +8,7 @@ import { type AccountRow, findAccount, insertAccount, listAccounts, updateAccoun
 import type { Query } from '../store/connection.ts'
 import { lastKeyId } from '../store/keys.ts'
 import { listLedger } from '../store/ledger.ts'
+import { eraseAccount } from '../store/wipe.ts'
 import { findKeyByHash, replaceLocalKey } from './local-key.ts'
 import type { WorldDeps } from './world.ts'
 
@@ -84,6 +85,14 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
       })
       if (isLost) replaceLocalKey(deps, token)
       return { message: `API key created successfully.${isLost ? ' The data folder uses it from now on.' : ''}`, token }
+    },
+
+    async delete({ id }) {
+      await connection.write(async (query) => {
+        await found(query, id)
+        await eraseAccount(query, id)
+      })
+      return { message: 'Account deleted successfully.' }
     },
 
     async ledger({ id }) {

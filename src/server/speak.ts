@@ -55,9 +55,14 @@ function bodyOf(speaker: Speaker, { body }: PlainRequest): { body?: string } {
   }
 }
 
+/** What is no JSON on purpose has no words to translate. */
 function spoken(speaker: Speaker, { status, body }: PlainResponse): string {
-  if (body === '') return body
-  const answer: unknown = JSON.parse(body)
+  let answer: unknown
+  try {
+    answer = JSON.parse(body)
+  } catch {
+    return body
+  }
   return JSON.stringify(status < 400 ? speaker.outgoing(answer) : speaker.refusal(answer))
 }
 

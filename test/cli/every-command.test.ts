@@ -116,6 +116,7 @@ const lines: readonly Line[] = [
   { line: 'server accounts create --name Second', prints: 'record' },
   { line: 'server accounts update 1 --top-up 5', prints: 'record' },
   { line: 'server accounts key 1', prints: 'record' },
+  { line: 'server accounts delete 2 --yes', after: ['server accounts create --name Second'], prints: 'record' },
   { line: 'server accounts ledger 1', prints: 'list' },
   { line: 'server clock show', prints: 'record' },
   { line: 'server clock freeze', prints: 'record' },

@@ -37,6 +37,7 @@ const exits: Readonly<Record<string, number>> = {
   'knowledge delete 1': 10,
   'knowledge documents delete 2 --knowledge 1': 10,
   'sip-trunks delete 5': 10,
+  'server accounts delete 2': 10,
   'profile remove staging': 10,
   'server reset': 10,
   'server faults remove 1': 4,

@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Api, fresh } from '../server/platforms.ts'
+import { type Api, fresh, type Place, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('accounts on $name', (database) => {
-  let api: Api
+  let api: Api & { readonly place: Place }
   beforeAll(async () => {
     api = await fresh(database)
   })
@@ -116,5 +117,33 @@ describe.each(databases)('accounts on $name', (database) => {
     expect((await api.ask('GET', '/api/user/api-keys', { key: body.token })).body.api_keys.at(-1).name).toBe('laptop')
     expect(Object.keys((await more({ name: '' })).body.errors)).toEqual(['name'])
     expect(await more({}, 9999)).toMatchObject({ status: 404, text: '{"message":"Account not found"}' })
+  })
+
+  test('are deleted with everything of theirs, and nobody else loses anything; what they bought is for sale again', async () => {
+    const rows = async (account: number): Promise<Record<string, number>> => {
+      const { read } = await tablesOf(api.place)
+      const counts: Record<string, number> = {}
+      for (const { name, columns } of await read.introspection.getTables()) {
+        if (!columns.some((it) => it.name === 'account_id')) continue
+        const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)} where account_id = ${account}`.execute(read)
+        if (Number(rows[0]?.n) > 0) counts[name] = Number(rows[0]?.n)
+      }
+      return counts
+    }
+    const { id, key } = await api.account({ balance: 5 })
+    const make = (path: string, body: object) => api.ask('POST', path, { body, key, headers: { 'idempotency-key': path } })
+    expect((await make('/api/user/tools', { name: 'x', description: 'An x.', endpoint: 'https://x.example', method: 'GET' })).status).toBe(201)
+    expect((await make('/api/user/folder', { name: 'x' })).status).toBe(201)
+    expect((await make('/api/user/knowledgebases', { name: 'x' })).status).toBe(201)
+    expect((await api.buy('+15005550006', { key })).status).toBe(201)
+    expect(Object.keys(await rows(id)).length).toBeGreaterThan(6)
+    const others = await rows(1)
+    expect(await api.control('DELETE', `/control/accounts/${id}`)).toMatchObject({ status: 200, body: { message: 'Account deleted successfully.' } })
+    expect(await rows(id)).toEqual({})
+    expect(await rows(1)).toEqual(others)
+    expect(await api.ask('GET', '/api/user/me', { key })).toMatchObject({ status: 401 })
+    expect((await api.control('GET', '/control/accounts')).body.data.map((it: { id: number }) => it.id)).not.toContain(id)
+    expect((await api.buy('+15005550006')).status).toBe(201)
+    expect(await api.control('DELETE', `/control/accounts/${id}`)).toMatchObject({ status: 404, body: { message: 'Account not found' } })
   })
 })

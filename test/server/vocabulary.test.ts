@@ -99,6 +99,15 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
     for (const { tools } of body.data) for (const tool of tools ?? []) expect(Object.keys(tool)).toEqual(['type', 'data'])
   })
 
+  test('passes on what is no JSON on purpose', async () => {
+    for (const socket of ['html', 'garbage'])
+      expect(await api.control('POST', '/control/faults', { endpoint: 'languages.list', socket, times: 1 })).toMatchObject({ status: 201 })
+    const request = { method: 'GET', url: '/api/user/assistants/languages', headers: { authorization: `Bearer ${api.platform.credentials().key}` } }
+    expect((await api.platform.handle(request)).body).toMatch(/^<|html/i)
+    expect((await api.platform.handle(request)).status).toBe(200)
+    expect(JSON.parse((await api.platform.handle(request)).body)).toBeInstanceOf(Array)
+  })
+
   test('answers its probes and its control routes as ever', async () => {
     expect(await api.ask('GET', '/healthz', { key: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await api.control('GET', '/control/status')).toMatchObject({ status: 200 })

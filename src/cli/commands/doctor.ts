@@ -1,6 +1,8 @@
+import type { ExitName } from '../../contract/exits.ts'
 import { command } from '../command.ts'
 import { findServer } from '../connect.ts'
 import type { Context } from '../context.ts'
+import type { Conformity } from '../doctor/conformance.ts'
 import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/files.ts'
 import { type Finding, failedBy, ok, titleOf } from '../doctor/finding.ts'
 import { checkInside, checkServer } from '../doctor/inside.ts'
@@ -23,11 +25,16 @@ export const doctor = command({
   summary: 'See whether everything is in order: configuration, key, platform, data folder',
   diagnoses: true,
   onEmpty: true,
-  flags: [{ flags: '--strict', describe: 'Let warnings count as failures' }],
-  examples: ['', '--profile production', '--strict --json'],
-  notes: 'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.',
+  flags: [
+    { flags: '--strict', describe: 'Let warnings count as failures, and what is tolerated as drift' },
+    { flags: '--conformance', describe: 'Compare every answer of the platform with what is documented' },
+  ],
+  examples: ['', '--profile production', '--strict --json', '--conformance', '--conformance --profile production --json'],
+  notes:
+    'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.\nWith --conformance each endpoint is "same", "tolerated" (understood all the same), "drift" (exit code 20) or "skipped" (nothing there to look at). On a platform of your own the endpoints that write are looked at too, in an account that is made for it and deleted afterwards.',
   view,
   async run(context, { flags }) {
+    if (flags.conformance) return conformance(context, flags.strict === true)
     const findings = await context.progress.during('Looking', examine(context))
     const troubled = findings.filter((it) => it.status !== 'ok')
     if (context.out.settings.form === 'table' && context.out.settings.terminal && !context.out.settings.fields) await tellPeople(context, findings)
@@ -36,6 +43,30 @@ export const doctor = command({
     return bad.length > 0 ? 'finding' : 'done'
   },
 })
+
+const conformityView: View<Conformity> = {
+  id: (it) => it.endpoint,
+  columns: [
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'endpoint', title: 'Endpoint', priority: 1 },
+    { key: 'case', title: 'Case', priority: 2 },
+    { key: ({ differences, note }) => (differences.length > 0 ? differences.map(told).join('; ') : note), title: 'Differences', priority: 1, flexible: true },
+  ],
+  empty: 'Nothing to compare.',
+}
+
+const told = ({ path, expected, seen }: Conformity['differences'][number]): string => `${path}: expected ${expected}, seen ${seen}`
+
+async function conformance(context: Context, strict: boolean): Promise<ExitName> {
+  const { checkConformance } = await import('../doctor/conformance.ts')
+  const rows = await context.progress.during('Comparing', checkConformance(context, await context.settings()))
+  await context.out.list(rows, { view: conformityView })
+  const count = (status: Conformity['status']): number => rows.filter((it) => it.status === status).length
+  await context.notes.note(
+    `${rows.length} cases: ${['same', 'tolerated', 'drift', 'skipped'].map((it) => `${count(it as Conformity['status'])} ${it}`).join(', ')}.`,
+  )
+  return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
+}
 
 async function examine(context: Context): Promise<Finding[]> {
   const { world } = context

@@ -1,0 +1,119 @@
+import type * as z from 'zod'
+import { choices, describeSchema, isNullable, isRequired, memberOf, unwrap } from './coerce.ts'
+import type { Endpoint } from './endpoint.ts'
+import { mended } from './lenient.ts'
+
+/** One way in which an answer differs from the contract. Indexes in the path are written `*`. */
+export interface Difference {
+  readonly path: string
+  readonly expected: string
+  readonly seen: string
+  /** Understood all the same. */
+  readonly tolerated: boolean
+}
+
+const isObject = (it: unknown): it is Record<string, unknown> => typeof it === 'object' && it !== null && !Array.isArray(it)
+
+/** A value in a few words, without what it holds: it may be a secret. */
+export function seenAs(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'string') return value !== '' && Number.isFinite(Number(value)) ? 'a number as text' : 'text'
+  return typeof value === 'number' ? 'a number' : 'true or false'
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+
+function expectedOf(schema: z.ZodType): string {
+  const { kind } = unwrap(schema)
+  const words = choices(schema)
+  const orNull = isNullable(schema) && kind !== 'null' ? ' or null' : ''
+  return `${words ? words.map((it) => JSON.stringify(it)).join(', ') : (kinds[kind] ?? 'one of several shapes')}${orNull}`
+}
+
+/** Every difference between an answer and the endpoint's documented one. The answer is in neutral words, and otherwise as it came. */
+export function differencesFrom(endpoint: Endpoint, answer: unknown): readonly Difference[] {
+  const found = new Map<string, Difference>()
+  const add = (it: Difference): void => {
+    const key = `${it.path} ${it.expected} ${it.seen}`
+    if (!found.has(key)) found.set(key, it)
+  }
+  if (endpoint.paged && isObject(answer) && Object.hasOwn(answer, 'next_cursor') && Array.isArray(answer.data)) {
+    add({ path: '.', expected: 'pages by number', seen: 'pages by cursor', tolerated: true })
+    const { data } = describeSchema(unwrap(endpoint.output).base).shape ?? {}
+    if (data) compare(data, answer.data, 'data', add)
+  } else compare(endpoint.output, answer, '', add)
+  return [...found.values()]
+}
+
+type Add = (it: Difference) => void
+
+function compare(schema: z.ZodType, value: unknown, path: string, add: Add): void {
+  const differs = (tolerated: boolean, expected = expectedOf(schema)): void => add({ path: path || '.', expected, seen: seenAs(value), tolerated })
+  if (value === undefined) {
+    if (isRequired(schema)) differs(false)
+    return
+  }
+  if (value === null) {
+    if (!isNullable(schema)) differs(false)
+    return
+  }
+  const { base, kind } = unwrap(schema)
+  const def = describeSchema(base)
+  const meant = mended(schema, value)
+  if (kind === 'array' && def.element && Array.isArray(meant)) {
+    if (!Array.isArray(value)) differs(true)
+    for (const item of Array.isArray(value) ? value : meant) compare(def.element, item, path === '' ? '*' : `${path}.*`, add)
+  } else if (kind === 'object' && isObject(meant)) {
+    if (!isObject(value)) differs(true)
+    fields(base, isObject(value) ? value : meant, path, add)
+  } else if (kind === 'record' && isObject(meant)) {
+    if (!isObject(value)) differs(true)
+  } else if (kind === 'union') {
+    if (!schema.safeParse(value).success) union(schema, value, path, add)
+  } else if (!schema.safeParse(value).success) {
+    const isUnderstood = schema.safeParse(meant).success
+    const isRightKind = seenAs(value) === kinds[kind] || (kind === 'integer' && typeof value === 'number')
+    if (isRightKind && !choices(schema))
+      add({ path: path || '.', expected: `${expectedOf(schema)} of the documented form`, seen: 'another form', tolerated: false })
+    else add({ path: path || '.', expected: expectedOf(schema), seen: choices(schema) ? JSON.stringify(value) : seenAs(value), tolerated: isUnderstood })
+  }
+}
+
+function fields(base: z.ZodType, value: Readonly<Record<string, unknown>>, path: string, add: Add): void {
+  const def = describeSchema(base)
+  const below = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  for (const [name, schema] of Object.entries(def.shape ?? {})) compare(schema, Object.hasOwn(value, name) ? value[name] : undefined, below(name), add)
+  const isOpen = def.catchall !== undefined && describeSchema(def.catchall).type !== 'never'
+  if (isOpen) return
+  for (const name of Object.keys(value))
+    if (!Object.hasOwn(def.shape ?? {}, name)) add({ path: below(name), expected: 'nothing', seen: seenAs(value[name]), tolerated: true })
+}
+
+/** The differences from the member that is nearest. */
+function union(schema: z.ZodType, value: unknown, path: string, add: Add): void {
+  const { base } = unwrap(schema)
+  const meant = mended(schema, value)
+  const certain = memberOf(base, meant)
+  if (certain && meant !== value) add({ path: path || '.', expected: 'its fields side by side', seen: 'another arrangement', tolerated: true })
+  const members = certain ? [certain] : (describeSchema(base).options ?? [])
+  const tried = members.map((member) => {
+    const found: Difference[] = []
+    compare(member, certain ? meant : value, path, (it) => found.push(it))
+    return found
+  })
+  const weight = (found: readonly Difference[]): number => found.filter((it) => !it.tolerated).length * 1000 + found.length
+  const [nearest = []] = tried.sort((a, b) => weight(a) - weight(b))
+  for (const it of nearest) add(it)
+}
