@@ -1,10 +1,12 @@
 /**
  * Four clients buy a thousand numbers, and forty accounts send two hundred messages, through a server that is killed with `kill -9` three times on the way.
- * Arguments: how many purchases (1000), how many sends (200).
+ * Then twenty thousand hostile requests go to every endpoint, the same ones for the same seed.
+ * Arguments: how many purchases (1000), how many sends (200), how many hostile requests (20000), their seed (another one every time).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { attack } from '../server/hostile.ts'
 import { sendSoak } from '../server/send-soak.ts'
 import { soak } from '../server/soak.ts'
 
@@ -29,7 +31,23 @@ async function run(what: string, wanted: number, body: (folder: string) => Promi
   }
 }
 
-const [purchases = 1000, sends = 200] = process.argv.slice(2).map(Number)
+/** True when every hostile request was answered or refused as documented. */
+async function attacked(requests: number, seed: number): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-hostile-'))
+  const start = performance.now()
+  try {
+    const { wrong, taken } = await attack({ dataDir: folder }, requests, seed)
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    process.stdout.write(`${requests} hostile requests with seed ${seed} in ${seconds} s, ${taken} carried out, ${wrong.length} wrong\n`)
+    for (const it of wrong) process.stderr.write(`${it}\n`)
+    return wrong.length === 0
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.random() * 2 ** 31)] = process.argv.slice(2).map(Number)
 const bought = await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 }))
 const sent = await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 }))
-if (!bought || !sent) process.exitCode = 1
+const refused = hostile === 0 || (await attacked(hostile, seed))
+if (!bought || !sent || !refused) process.exitCode = 1
