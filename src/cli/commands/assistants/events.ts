@@ -4,7 +4,7 @@ import { choices } from '../../choices.ts'
 import type { Invocation, OwnFlag } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../usage.ts'
-import { findAssistant, neutral } from './record.ts'
+import { findAssistant } from './record.ts'
 import { target } from './view.ts'
 
 type Address = string | null
@@ -43,5 +43,5 @@ export async function eventOf(context: Context, flags: Invocation['flags']): Pro
 /** The assistant meant, and how it is before its webhook is switched, for whoever is told the difference. */
 export async function switched(context: Context, given: string | undefined): Promise<{ readonly id: number; readonly before: Assistant | undefined }> {
   const { id, seen } = await resolveThing(context, given, target)
-  return { id, before: await readBefore(context, seen && neutral(seen), (from) => findAssistant(from, String(id))) }
+  return { id, before: await readBefore(context, seen as Assistant | undefined, (from) => findAssistant(from, String(id))) }
 }

@@ -6,7 +6,7 @@ import { editFlag, editRecord } from '../../edit.ts'
 import { printUpdated, sendUpdate } from '../../updating.ts'
 import { usage } from '../../usage.ts'
 import { addTool, editedTools, editsTools, removeTool } from './mid-call-tools.ts'
-import { editable, findAssistant, fromFile, neutral } from './record.ts'
+import { editable, findAssistant, fromFile } from './record.ts'
 import { hasMask, masked, unmasked } from './secrets.ts'
 import { meaningful, tellMeaningless, tellReset } from './settings-told.ts'
 import { argument, target, view } from './view.ts'
@@ -25,7 +25,7 @@ export const update = command({
     if (Object.keys(given).length === 0 && !flags.edit && !edits)
       throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const { id, seen } = await resolveThing(context, argument, target)
-    const known = seen && neutral(seen)
+    const known = seen as Assistant | undefined
     const read = (from: Context): Promise<Assistant> => findAssistant(from, String(id))
     const isNeeded = flags.edit || edits || hasMask(given) || (given.mode !== undefined && context.out.settings.form === 'table')
     const before = isNeeded ? (known ?? (await read(context))) : await readBefore(context, known, read)

@@ -28,6 +28,7 @@ export const show = command({
       timeout: timeoutMs.from,
       retries: retries.from,
       vocabulary: fromProfile(profile.vocabulary),
+      routes: fromProfile(profile.routes),
       protected: fromProfile(profile.protected),
       read_only: fromProfile(profile.read_only),
     }
