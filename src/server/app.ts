@@ -150,7 +150,6 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     }
     const key = request.headers['idempotency-key']
     if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
-    if (!keepable.test(key)) throw new Failure('malformed', { text: 'The Idempotency-Key must be 1 to 255 characters, none of them a control character.' })
     const claim = { account: caller.account.id, key, request }
     const recalled = request.headers['parley-recall'] !== undefined && (await recall(deps, claim))
     const kept =
@@ -180,9 +179,6 @@ async function declared(resource: string): Promise<Served> {
   const { contract } = await import('../contract/index.ts')
   return { endpoints: (contract as Readonly<Record<string, Served['endpoints']>>)[resource] ?? {}, handlers: {} }
 }
-
-/** An Idempotency-Key that any database keeps as it is. */
-const keepable = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 
 /** A refusal by the rules is an answer, and kept as one under an idempotency key. Anything else is not. */
 function refusal(error: unknown): { status: number; body: string } {

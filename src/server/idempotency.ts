@@ -40,6 +40,7 @@ export async function resumed(deps: Deps, claim: Claim, run: () => Promise<Kept>
  * the work was begun and may be gone on with. Nothing new is begun. @throws Failure 404 for a key nobody used
  */
 export async function recall({ connection, clock }: Deps, { account, key }: Claim): Promise<Answer | undefined> {
+  checkKey(key)
   const row = await findKey(connection.read, account, key)
   if (!row) throw new Failure('idempotency_unknown')
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
@@ -96,8 +97,14 @@ class Earlier extends Error {
 
 const hashOf = ({ method, url, body = '' }: PlainRequest): string => crypto().createHash('sha256').update(`${method} ${url}\n${body}`).digest('hex')
 
-function taking({ clock }: Deps, { account, key, request }: Claim): (query: Query) => Promise<IdempotencyRow | undefined> {
+/** Neither too long, nor with characters that no database keeps as they are. */
+function checkKey(key: string): void {
   if (key.length > 255) throw new Failure('invalid', { text: 'The Idempotency-Key must not be longer than 255 characters.' })
+  if (/[\p{Cc}\p{Cs}]/u.test(key)) throw new Failure('invalid', { text: 'The Idempotency-Key must not contain control characters.' })
+}
+
+function taking({ clock }: Deps, { account, key, request }: Claim): (query: Query) => Promise<IdempotencyRow | undefined> {
+  checkKey(key)
   const hash = hashOf(request)
   return async (query) => {
     const now = await clock.now(query)

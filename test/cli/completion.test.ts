@@ -19,7 +19,7 @@ describe('completion', () => {
 
   test('goes through aliases, and through global flags with their values', () => {
     expect(words('key l')).toEqual(['list'])
-    expect(words('server account ')).toEqual(['list', 'create', 'update', 'key', 'ledger'])
+    expect(words('server account ')).toEqual(['list', 'create', 'update', 'key', 'delete', 'ledger'])
     expect(words('--profile keys ')).toEqual(words(''))
     expect(words('--json numbers r')).toEqual(['release'])
     expect(words('-o json numbers r')).toEqual(['release'])

@@ -99,6 +99,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
     expect(get.status).toBe(200)
     expect(await create('x'.repeat(256))).toMatchObject({ status: 422 })
     expect((await create('x'.repeat(255))).status).toBe(201)
+    expect(await create('a\u0000b')).toMatchObject({ status: 422, body: { message: 'The Idempotency-Key must not contain control characters.' } })
   })
 
   test.each([

@@ -25,7 +25,8 @@ export const remove = command({
     })
     const { message } = await context.call(numbers.release, { id })
     // The platform speaks of the number that a trunk is.
-    const told = `SIP trunk ${id} deleted, and with it the number ${data.phone_number}.`
+    const number = typeof data.phone_number === 'string' ? ` ${data.phone_number}` : ''
+    const told = `SIP trunk ${id} deleted, and with it the number${number}.`
     await confirmDone(context, message, id, /deleted/i.test(message) ? told : message)
   },
 })
