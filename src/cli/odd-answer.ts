@@ -11,7 +11,7 @@ export function oddAnswer(context: Context, error: Error): Error {
       new ClientFailure({
         exit: 'platform',
         code: 'unexpected_answer',
-        message: `The answer to ${endpoint.name} cannot be used: ${path.join('.') || 'all of it'}: ${message}.`,
+        message: `The answer to ${endpoint.name} cannot be used: ${path.join('.') || 'all of it'}: ${message.replace(/^Invalid input: /, '').replace('undefined', 'nothing')}.`,
         hint: `${endpoint.risk === 'read' ? '' : 'The request was carried out. '}Compare the platform with what is documented: parley doctor --conformance.`,
         sent: true,
       }),

@@ -42,7 +42,16 @@ function encodeSegment(name: string, value: unknown): string {
   if (text === '') throw misuse('invalid_path', `The ${name} is missing.`)
   // A URL parser folds these away, encoded or not, and the request would land on another endpoint.
   if (text === '.' || text === '..') throw misuse('invalid_path', `The ${name} must not be "${text}".`)
-  return encodeURIComponent(text)
+  return encoded(name, text)
+}
+
+/** Halves of a surrogate pair have no encoding. */
+function encoded(name: string, text: string): string {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    throw misuse('invalid_path', `The ${name} has a broken character.`)
+  }
 }
 
 function split(endpoint: Endpoint, fields: Fields): { query: Fields; body?: Fields } {
@@ -59,7 +68,7 @@ function split(endpoint: Endpoint, fields: Fields): { query: Fields; body?: Fiel
 
 function toSearch(fields: Readonly<Fields>): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(toText(value))}`)
+    .map(([name, value]) => `${encoded(name, name)}=${encoded(name, toText(value))}`)
     .join('&')
 }
 

@@ -181,7 +181,15 @@ test('whoami and "profile show --origin" tell where each value came from', async
     origin: { profile: 'built-in', base_url: 'profile local', key: 'the data folder' },
   })
   const origin = async (flags: string, env = {}) => (await by.json(`profile show --origin ${flags}`, { env })).origin
-  const rest = { output: 'built-in', timeout: 'built-in', retries: 'built-in', vocabulary: 'built-in', routes: 'built-in', protected: 'built-in', read_only: 'built-in' }
+  const rest = {
+    output: 'built-in',
+    timeout: 'built-in',
+    retries: 'built-in',
+    vocabulary: 'built-in',
+    routes: 'built-in',
+    protected: 'built-in',
+    read_only: 'built-in',
+  }
   expect(await origin('-p staging')).toEqual({ ...rest, profile: '--profile', base_url: 'profile staging', key: 'profile staging' })
   expect(await origin('', { PARLEY_PROFILE: 'production', PARLEY_API_KEY: 'x' })).toEqual({
     profile: 'PARLEY_PROFILE',

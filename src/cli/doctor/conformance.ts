@@ -168,7 +168,7 @@ class Looker {
   #remember(endpoint: Endpoint, output: unknown): void {
     const [first] = endpoint.items === undefined ? [] : itemsOf(endpoint, output)
     const id = property(first, 'id')
-    if (typeof id === 'string' || typeof id === 'number') this.#ids.set(endpoint.name, id)
+    if (typeof id === 'number' || (typeof id === 'string' && /^[\w-]{1,64}$/.test(id))) this.#ids.set(endpoint.name, id)
   }
 
   async #lookForNobody(endpoint: Endpoint, input: Fields): Promise<void> {
