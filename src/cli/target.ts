@@ -15,6 +15,8 @@ export interface Target {
   readonly list: Endpoint
   /** What the list itself has to be asked with: the knowledge base of a document. */
   readonly within?: Readonly<Record<string, unknown>>
+  /** How many of the list are looked at; all of them unless given. */
+  readonly most?: number
   /** The command that lists them; the endpoint's name unless given. */
   readonly listed?: string
   /** Fields that may name it, tried in turn: `name`, `phone_number`, `nickname`. */
@@ -77,12 +79,13 @@ async function itemOfDigits(context: Context, given: string, target: Target): Pr
   )
 }
 
-/** All there is to choose from. */
-async function listed(context: Context, { list, within }: Target): Promise<readonly Item[]> {
+/** All there is to choose from, or as many as the thing allows. */
+async function listed(context: Context, { list, within, most }: Target): Promise<readonly Item[]> {
   const items: Item[] = []
-  for await (const it of pages(context.call, list, { ...within } as never, { all: true, signal: context.world.signal })) items.push(it as Item)
+  const reading = { ...(most === undefined ? { all: true } : { limit: most }), signal: context.world.signal }
+  for await (const it of pages(context.call, list, { ...within } as never, reading)) items.push(it as Item)
   const { remember } = await import('./remember.ts')
-  await remember(context, list, items, true, within)
+  await remember(context, list, items, most === undefined, within)
   return items
 }
 

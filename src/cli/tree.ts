@@ -98,6 +98,28 @@ export const tree: Readonly<Record<string, Node>> = {
       get: { load: async () => (await import('./commands/calls/get.ts')).get },
     },
   },
+  campaigns: {
+    summary: 'Campaigns: calls and messages to many',
+    aliases: ['campaign'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/campaigns/list.ts')).list },
+      get: { load: async () => (await import('./commands/campaigns/get.ts')).get },
+      create: { load: async () => (await import('./commands/campaigns/create.ts')).create },
+      start: { load: async () => (await import('./commands/campaigns/start.ts')).start },
+      stop: { load: async () => (await import('./commands/campaigns/stop.ts')).stop },
+      delete: { ...remove, load: async () => (await import('./commands/campaigns/delete.ts')).remove },
+    },
+  },
+  leads: {
+    summary: 'Leads: whom campaigns call and write to',
+    aliases: ['lead'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/leads/list.ts')).list },
+      create: { load: async () => (await import('./commands/leads/create.ts')).create },
+      update: { load: async () => (await import('./commands/leads/update.ts')).update },
+      delete: { ...remove, load: async () => (await import('./commands/leads/delete.ts')).remove },
+    },
+  },
   models: {
     summary: 'Models assistants think with',
     aliases: ['model'],
@@ -194,6 +216,7 @@ export const tree: Readonly<Record<string, Node>> = {
       stop: { load: async () => (await import('./commands/server/stop.ts')).stop },
       seed: { load: async () => (await import('./commands/server/seed.ts')).seed },
       reset: { load: async () => (await import('./commands/server/reset.ts')).reset },
+      check: { load: async () => (await import('./commands/server/check.ts')).check },
       accounts: {
         summary: 'Accounts of the platform inside',
         aliases: ['account'],

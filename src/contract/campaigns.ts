@@ -9,6 +9,17 @@ const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 const mapping = z.record(z.string(), z.string())
 
+/** A day and a time, with an offset or without. */
+export const momentForm = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
+
+function isMoment(text: string): boolean {
+  const [, date, time, seconds = ':00', zone = 'Z'] = momentForm.exec(text) ?? []
+  // The 30th of February would become the 2nd of March.
+  return (
+    date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true && !Number.isNaN(Date.parse(`${date}T${time}${seconds}${zone}`))
+  )
+}
+
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
   channel: z.enum(channels).describe('How leads are contacted'),
@@ -18,7 +29,10 @@ const fields = {
     .describe('Hours in which it works'),
   allowed_hours_start_time: clock.describe('First minute of the day, HH:MM; schedule_windows go before'),
   allowed_hours_end_time: clock.describe('Last minute of the day, HH:MM'),
-  scheduled_start_at: z.string().min(1).describe('When it starts by itself'),
+  scheduled_start_at: z
+    .string()
+    .refine(isMoment, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })
+    .describe('When a started one begins, such as 2026-01-31T09:00; in its time zone unless another is given'),
   allowed_days: z.array(z.enum(days)).min(1).describe('Days on which it works'),
   max_retries: z.int().min(1).max(5).describe('Tries for each lead, 1-5'),
   retry_interval: z.int().min(10).max(4320).describe('Minutes between tries, 10-4320'),
@@ -44,7 +58,37 @@ const fields = {
 }
 
 /** What each channel cannot do without. */
-const needs = { call: ['assistant_id'], messaging: ['messaging_sender_id', 'messaging_template_id'], sms: ['sms_from_phone_number_id', 'sms_body'] } as const
+export const needs = {
+  call: ['assistant_id'],
+  messaging: ['messaging_sender_id', 'messaging_template_id'],
+  sms: ['sms_from_phone_number_id', 'sms_body'],
+} as const
+
+/** What a fallback cannot do without. */
+const fallbackNeeds = {
+  messaging: ['fallback_messaging_sender_id', 'fallback_messaging_template_id'],
+  sms: ['fallback_sms_from_phone_number_id', 'fallback_sms_body'],
+} as const
+
+/** What only one channel has a use for: a campaign of another takes it and does not keep it. */
+export const channelFields = {
+  call: [
+    'assistant_id',
+    'max_calls_in_parallel',
+    'phone_number_ids',
+    'retry_on_voicemail',
+    'retry_on_goal_incomplete',
+    'goal_completion_variable',
+    'fallback_channel',
+    'fallback_messaging_sender_id',
+    'fallback_messaging_template_id',
+    'fallback_sms_from_phone_number_id',
+    'fallback_sms_body',
+    'fallback_variable_mapping',
+  ],
+  messaging: ['messaging_sender_id', 'messaging_template_id', 'text_variable_mapping', 'messages_per_minute'],
+  sms: ['sms_from_phone_number_id', 'sms_body'],
+} as const satisfies Record<(typeof channels)[number], readonly (keyof typeof fields)[]>
 
 const draft = z
   .object({
@@ -62,10 +106,14 @@ const draft = z
     retry_on_goal_incomplete: fields.retry_on_goal_incomplete.default(false),
   })
   .superRefine((body, ctx) => {
-    for (const field of Object.hasOwn(needs, body.channel) ? needs[body.channel] : []) {
-      if (body[field] === undefined)
-        ctx.addIssue({ code: 'custom', path: [field], message: `The ${field.replaceAll('_', ' ')} field is required when channel is ${body.channel}.` })
+    const missing = (fields: readonly (keyof typeof body)[], when: string): void => {
+      for (const field of fields)
+        if (body[field] === undefined)
+          ctx.addIssue({ code: 'custom', path: [field], message: `The ${field.replaceAll('_', ' ')} field is required when ${when}.` })
     }
+    if (Object.hasOwn(needs, body.channel)) missing(needs[body.channel], `channel is ${body.channel}`)
+    if (body.channel === 'call' && body.fallback_channel !== undefined && Object.hasOwn(fallbackNeeds, body.fallback_channel))
+      missing(fallbackNeeds[body.fallback_channel], `fallback channel is ${body.fallback_channel}`)
   }, together)
 
 /** A campaign: what it was told, null where nothing was said. */
@@ -129,7 +177,7 @@ export const campaigns = resource('campaigns', {
     summary: 'Start or stop a campaign; a started one calls or writes to its leads',
     body: z.object({
       campaign_id: id.describe('Id of the campaign'),
-      action: z.enum(['start', 'stop']).describe('start or stop'),
+      action: z.string().describe('start or stop'),
     }),
     status: 200,
     output: z.object({
@@ -137,8 +185,8 @@ export const campaigns = resource('campaigns', {
       success: z.literal(true),
       data: z.object({ campaign_id: z.int(), status: z.enum(campaignStatuses), channel: z.enum(channels) }),
     }),
-    errors: ['campaigns.not_found', 'campaigns.insufficient_balance', 'campaigns.bad_state'],
-    risk: 'spends',
+    errors: ['campaigns.not_found', 'campaigns.bad_action', 'campaigns.insufficient_balance', 'campaigns.bad_state', 'campaigns.incomplete'],
+    risk: 'outside',
     record: 'data',
   },
   delete: {

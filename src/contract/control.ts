@@ -178,6 +178,8 @@ export const clock = resource('clock', {
   },
 })
 
+const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Counters that differ from the rows') })
+
 export const platform = resource('platform', {
   status: {
     ...control,
@@ -205,11 +207,21 @@ export const platform = resource('platform', {
     ...control,
     method: 'GET',
     path: '/control/check',
-    summary: 'Check the database from end to end',
+    summary: 'Check the database from end to end, and the counters of long lists',
     status: 200,
-    output: z.object({ database: z.string(), schema: z.int(), problems: z.array(z.string()) }),
+    output: z.object({ database: z.string(), schema: z.int(), problems: z.array(z.string()), lists: z.array(CheckedList) }),
     errors: [],
     risk: 'read',
+  },
+  recount: {
+    ...control,
+    method: 'POST',
+    path: '/control/check/recount',
+    summary: 'Make the counters of long lists anew from their rows',
+    status: 200,
+    output: z.object({ message: z.string(), lists: z.array(CheckedList).describe('What was wrong before') }),
+    errors: [],
+    risk: 'write',
   },
   seed: {
     ...control,

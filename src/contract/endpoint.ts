@@ -39,6 +39,8 @@ export interface Definition {
   readonly assumed?: string
   readonly auth?: Auth
   readonly rejects?: Rejection
+  /** The refusal that names fields nobody knows, where the endpoint has one of its own; `{fields}` in its text stands for them. */
+  readonly unknown?: FailureName
   /** For lists: the property that holds the items; `''` when the answer is a bare array. */
   readonly items?: string
   /** For lists with the page envelope of section 4.8. */

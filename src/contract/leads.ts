@@ -13,6 +13,7 @@ export const SecondaryContact = z.object({
   created_at: plainTime,
   updated_at: plainTime,
 })
+export type SecondaryContact = z.output<typeof SecondaryContact>
 
 export const Lead = z.object({
   id: z.int(),
@@ -94,6 +95,7 @@ export const leads = resource('leads', {
     status: 200,
     output: said,
     errors: ['leads.not_found', 'leads.campaign_not_found', 'leads.invalid_phone', 'leads.invalid_fields'],
+    unknown: 'leads.invalid_fields',
     risk: 'write',
     rejects: 'Validation failed',
   },

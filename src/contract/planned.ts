@@ -19,6 +19,8 @@ export const builtResources: ReadonlySet<string> = new Set([
   'calls',
   'replies',
   'sms',
+  'campaigns',
+  'leads',
 ])
 
 /** Whether an endpoint of this name is declared and not yet built. */

@@ -99,6 +99,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/clock/resume', 'clock', 'resume'],
   ['GET', '/control/status', 'platform', 'status'],
   ['GET', '/control/check', 'platform', 'check'],
+  ['POST', '/control/check/recount', 'platform', 'recount'],
   ['POST', '/control/seed', 'platform', 'seed'],
   ['POST', '/control/reset', 'platform', 'reset'],
   ['POST', '/control/drain', 'platform', 'drain'],

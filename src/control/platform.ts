@@ -1,7 +1,7 @@
 import type { platform } from '../contract/control.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
-import { checkDatabase } from '../store/check.ts'
+import { checkDatabase, checkLists, recountLists } from '../store/check.ts'
 import { listFaults } from '../store/faults.ts'
 import { readMeta } from '../store/meta.ts'
 import { versionKey } from '../store/migrate.ts'
@@ -52,7 +52,9 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       database: connection.dialect,
       schema: Number(await readMeta(connection.read, versionKey)),
       problems: await checkDatabase(connection),
+      lists: await checkLists(connection.read),
     }),
+    recount: async () => ({ message: 'Counters made anew.', lists: await connection.write(recountLists) }),
     seed: async ({ seed = null }) => ({ message: 'Platform seeded successfully.', token: await fill(deps, { seed, replace: false }) }),
     reset: async ({ seed = null }) => ({ message: 'Platform reset successfully.', token: await fill(deps, { seed, replace: true }) }),
     drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),

@@ -12,6 +12,7 @@ import { insertNumber, insertSubscription, listNumbers } from '../store/numbers.
 import { insertTool } from '../store/tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
 import { seedConversations, seededCost } from './seed-conversations.ts'
+import { seedCampaigns } from './seed-campaigns.ts'
 import { seedFiling } from './seed-filing.ts'
 import { seedMessaging } from './seed-messaging.ts'
 import { type SeedTool, seedTools } from './seed-tools.ts'
@@ -34,7 +35,7 @@ const bought = [
   { country: 'GB', contains: '20', limit: 1 },
 ] as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls. Returns its first key. */
+/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, campaigns. Returns its first key. */
 export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
   const account = await insertAccount(query, {
     name: 'Northwind Dental',
@@ -76,6 +77,7 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   await seedMessaging(query, { account: account.id, now, secrets })
   await seedConversations(query, { account: account.id, now, secrets })
   await charge(query, account, seededCost, { reason: 'Earlier conversations and calls', reference: 'seed conversations', now: now - hour })
+  await seedCampaigns(query, { account: account.id, now })
   return token
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { coerce, describeSchema, unwrap } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { Failure, type FailureName, invalidField } from '../contract/errors.ts'
+import { Failure, type FailureName, failures, invalidField } from '../contract/errors.ts'
 import type { PlainRequest } from '../contract/message.ts'
 import { validate } from '../contract/validation.ts'
 
@@ -14,6 +14,12 @@ const notFound = (endpoint: Endpoint): FailureName => endpoint.errors.find((it) 
 function refuse(endpoint: Endpoint, { errors, first }: { errors: Record<string, string[]>; first: string }): Failure {
   const { rejects = 'The given data was invalid.' } = endpoint
   return new Failure('invalid', { text: rejects === 'first' ? first : rejects, errors })
+}
+
+/** @throws Failure that names the fields a body does not have */
+function refuseUnknown(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
+  const strange = given.filter((it) => !Object.hasOwn(body.shape, it))
+  if (strange.length > 0) throw new Failure(kind, { text: failures[kind].text.replace('{fields}', () => strange.join(', ')) })
 }
 
 function readJson(request: PlainRequest): unknown {
@@ -72,6 +78,7 @@ export function readInput(
   if (endpoint.body) {
     const body = readJson(request)
     if (Array.isArray(body) || typeof body !== 'object') throw invalidField('body', 'The request body must be a JSON object.')
+    if (endpoint.unknown) refuseUnknown(endpoint.unknown, Object.keys(body ?? {}), endpoint.body)
     const checked = validate(endpoint.body, body, readOnlyFields(endpoint))
     if (!checked.ok) throw refuse(endpoint, checked)
     Object.assign(input, checked.value)

@@ -41,5 +41,7 @@ export const resources: Readonly<Record<string, Loader>> = {
   calls: async (deps) => served((await import('../contract/calls.ts')).calls, (await import('./handlers/calls.ts')).callHandlers(deps)),
   replies: async (deps) => served((await import('../contract/replies.ts')).replies, (await import('./handlers/replies.ts')).replyHandlers(deps)),
   sms: async (deps) => served((await import('../contract/sms.ts')).sms, (await import('./handlers/sms.ts')).smsHandlers(deps)),
+  campaigns: async (deps) => served((await import('../contract/campaigns.ts')).campaigns, (await import('./handlers/campaigns.ts')).campaignHandlers(deps)),
+  leads: async (deps) => served((await import('../contract/leads.ts')).leads, (await import('./handlers/leads.ts')).leadHandlers(deps)),
   user: async () => served((await import('../contract/user.ts')).user, (await import('./handlers/user.ts')).userHandlers()),
 }

@@ -1,5 +1,6 @@
 import type { Worker } from '../events/due.ts'
 import { callService, callWork } from './calls.ts'
+import { campaignService, campaignWork } from './campaigns.ts'
 import type { Deps } from './deps.ts'
 import { documentWork, knowledgeService } from './knowledge.ts'
 import { numberService } from './numbers.ts'
@@ -12,6 +13,7 @@ import { subscriptionService } from './subscriptions.ts'
 /** Who does which kind of due work. */
 export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
   const calls = callService(deps)
+  const campaigns = campaignService(deps)
   const knowledge = knowledgeService(deps)
   const numbers = numberService(deps)
   const provisioning = provisioningService(deps)
@@ -26,6 +28,7 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
     [sendWork]: (row) => sends.resume(Number(row.subject)),
     [smsWork]: (row) => sms.resume(Number(row.subject)),
     [callWork]: (row) => calls.resume(Number(row.subject)),
+    [campaignWork]: (row) => campaigns.sweep(Number(row.subject)),
     subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),
     release: (row) => numbers.end(row.account_id, Number(row.subject)),
   }

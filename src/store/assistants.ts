@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AssistantTable } from './assistant-tables.ts'
+import { detachCampaignAssistant } from './campaign-links.ts'
 import type { Query } from './connection.ts'
 import { listSlots, type SlotRow } from './slots.ts'
 
@@ -84,6 +85,7 @@ export async function linkAssistant(
 export async function deleteAssistant(query: Query, account: number, id: number, now: number): Promise<void> {
   await linkAssistant(query, { id, account_id: account }, { labels: [], tools: [] })
   await query.deleteFrom('event_slot').where('assistant_id', '=', id).execute()
+  await detachCampaignAssistant(query, account, id)
   await query.updateTable('sender').set({ assistant_id: null }).where('account_id', '=', account).where('assistant_id', '=', id).execute()
   await changeAssistant(query, account, id, {
     status: 'inactive',

@@ -32,5 +32,5 @@ export interface Migration {
   readonly up: readonly Statement[]
 }
 
-/** SQL; `{{pk}}`, `{{bigint}}`, `{{json}}` stand for the dialect's own words. What differs by more than words is given for each dialect, or for one of them. */
+/** SQL; `{{pk}}`, `{{bigint}}`, `{{json}}`, `{{ascii}}` (text in the order of its bytes) stand for the dialect's own words. What differs by more than words is given for each dialect, or for one of them. */
 export type Statement = string | Readonly<Partial<Record<Dialect, string>>>

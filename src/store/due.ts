@@ -38,6 +38,12 @@ export async function postponeDue(query: Query, id: number, dueAt: number): Prom
   await query.updateTable('due').set({ due_at: dueAt, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
 }
 
+/** Hands work on a subject on to whoever comes next, behind what is due before `dueAt`. */
+export async function handOnDue(query: Query, kind: string, subject: string, dueAt: number): Promise<void> {
+  const released = { due_at: dueAt, lease_owner: null, lease_until: 0 }
+  await query.updateTable('due').set(released).where('kind', '=', kind).where('subject', '=', subject).execute()
+}
+
 /** Work of a kind on a subject that somebody has begun and not ended. */
 export const findBegunDue = (query: Query, kind: string, subject: string): Promise<DueRow | undefined> =>
   query.selectFrom('due').selectAll().where('kind', '=', kind).where('subject', '=', subject).where('attempts', '>', 0).executeTakeFirst()

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { detachNumber } from './assistant-links.ts'
+import { detachCampaignNumber } from './campaign-links.ts'
 import type { Query } from './connection.ts'
 import type { NumberTable, SubscriptionTable } from './tables.ts'
 
@@ -42,9 +43,10 @@ export async function renameNumber(query: Query, account: number, id: number, ni
   await query.updateTable('phone_number').set({ nickname }).where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** Takes it off every assistant too. */
+/** Takes it off every assistant and campaign too. */
 export async function deleteNumber(query: Query, account: number, id: number): Promise<void> {
   await detachNumber(query, account, id)
+  await detachCampaignNumber(query, account, id)
   await query.deleteFrom('subscription').where('account_id', '=', account).where('number_id', '=', id).execute()
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
 }

@@ -37,7 +37,7 @@ export async function checkInside(context: Context): Promise<Finding[]> {
   let connected: Connected | undefined
   try {
     connected = await context.connectTo(inside)
-    const { database, schema, problems } = await connected.call(platform.check, {})
+    const { database, schema, problems, lists } = await connected.call(platform.check, {})
     const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
     return [
       problems.length > 0
@@ -47,6 +47,15 @@ export async function checkInside(context: Context): Promise<Finding[]> {
             'Restore a backup; or keep the file aside and begin again: parley server reset.',
           )
         : ok('database', `The ${database} database is sound; its schema is version ${schema}.`),
+      ...(lists.some((it) => it.wrong > 0)
+        ? [
+            failed(
+              'counters',
+              `The totals of ${lists.flatMap((it) => (it.wrong > 0 ? [it.list] : [])).join(', ')} are wrong.`,
+              'Count again: parley server check --rebuild.',
+            ),
+          ]
+        : []),
       ...(clock.frozen
         ? [ok('platform_clock', `The clock of the platform inside stands at ${clock.now}. It runs again with: parley server clock resume.`)]
         : []),

@@ -87,6 +87,7 @@ const tones: Readonly<Record<string, keyof Paint>> = {
       'waiting',
       'scheduled',
       'processing',
+      'rescheduled',
       'in-progress',
       'starting',
       'stopping',
@@ -98,7 +99,12 @@ const tones: Readonly<Record<string, keyof Paint>> = {
       'ringing',
     ].map((it) => [it, 'yellow']),
   ),
-  ...Object.fromEntries(['failed', 'error', 'red', 'rejected', 'undelivered', 'blocked', 'expired', 'offline', 'suspended'].map((it) => [it, 'red'])),
+  ...Object.fromEntries(
+    ['failed', 'error', 'red', 'rejected', 'undelivered', 'blocked', 'expired', 'offline', 'suspended', 'reached-max-retries', 'blacklisted'].map((it) => [
+      it,
+      'red',
+    ]),
+  ),
   ...Object.fromEntries(['inactive', 'disabled', 'draft', 'stopped', 'finished', 'ended', 'cancelled', 'canceled', 'none'].map((it) => [it, 'dim'])),
 }
 

@@ -13,6 +13,20 @@ export const callingFailures = {
     exit: 'payment',
     hint: 'Top up the balance, then start again.',
   },
+  'campaigns.bad_action': {
+    status: 400,
+    envelope: 'message',
+    text: 'The selected action is invalid.',
+    exit: 'rejected',
+    hint: 'The actions are start and stop.',
+  },
+  'campaigns.incomplete': {
+    status: 400,
+    envelope: 'message',
+    text: 'The campaign cannot start without: {fields}',
+    exit: 'conflict',
+    hint: 'What it used was deleted: create it again with another one.',
+  },
   'campaigns.bad_state': { status: 400, envelope: 'message', text: 'The campaign cannot do this in its current status: {status}', exit: 'conflict' },
 
   'leads.not_found': { status: 404, envelope: 'message', text: 'Lead not found', exit: 'not_found' },

@@ -38,7 +38,7 @@ export const campaigns: Migration = {
       id {{pk}},
       account_id {{bigint}} not null references account (id),
       campaign_id {{bigint}} not null references campaign (id),
-      phone_number text not null,
+      phone_number text {{ascii}} not null,
       variables {{json}} not null,
       status text not null,
       contacts {{bigint}} not null check (contacts >= 0),

@@ -1,9 +1,8 @@
 import { messaging } from '../../../contract/messaging.ts'
 import type { Input, Invocation } from '../../command.ts'
-import { repeated } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { variablesGiven } from '../../variables.ts'
 import { templateTarget } from './view.ts'
 
 /** The content of a template message: its template by id or name, and its variables; asked for on a terminal. */
@@ -11,15 +10,12 @@ export async function templateOf(context: Context, senderId: number, { flags, in
   const { sender_id: _sender, recipient_phone: _recipient, template_id, variables, ...rest } = input
   const named = flags.template ?? template_id
   const id = await resolveId(context, named === undefined ? undefined : String(named), templateTarget(senderId))
-  const given = { ...(variables as Record<string, string> | undefined), ...Object.fromEntries(repeated(flags, 'var').map(pair)) }
+  const given = {
+    ...(variables as Record<string, string> | undefined),
+    ...variablesGiven(flags, 'The name is the number of a placeholder or its name: --var 1=Anna.'),
+  }
   const values = Object.keys(given).length === 0 && context.interactive ? await askFor(context, senderId, id) : given
   return { template_id: id, ...rest, ...(Object.keys(values).length > 0 && { variables: values }) }
-}
-
-function pair(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usage(`--var takes name=value, not "${text}".`, 'The name is the number of a placeholder or its name: --var 1=Anna.')
-  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 async function askFor(context: Context, senderId: number, id: number): Promise<Record<string, string>> {

@@ -1,0 +1,12 @@
+import { campaigns } from '../../../contract/campaigns.ts'
+import { command } from '../../command.ts'
+import { deletion } from '../../deletion.ts'
+import { argument, target } from './view.ts'
+
+export const remove = command({
+  endpoint: campaigns.delete,
+  argument,
+  examples: ['2', '"Call back" --yes'],
+  run: (context, invocation) =>
+    deletion(context, invocation, { endpoint: campaigns.delete, target, ask: (id) => `Delete campaign ${id}? It is stopped, and all its leads go with it.` }),
+})

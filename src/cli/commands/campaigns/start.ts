@@ -1,0 +1,43 @@
+import { campaigns } from '../../../contract/campaigns.ts'
+import { leads } from '../../../contract/leads.ts'
+import { user } from '../../../contract/user.ts'
+import { command } from '../../command.ts'
+import { consent } from '../../consent.ts'
+import type { Context } from '../../context.ts'
+import { showOnly } from '../../requests.ts'
+import { resolveId } from '../../target.ts'
+import { printStatus, statusView } from './status.ts'
+import { argument, target } from './view.ts'
+
+export const start = command({
+  endpoint: campaigns.updateStatus,
+  summary: 'Start a campaign: it calls or writes to its leads, paid from the balance',
+  risk: 'spends',
+  argument,
+  fills: ['campaign_id', 'action'],
+  examples: ['1 --yes', 'Reminders'],
+  notes: 'One with a scheduled start that is still to come waits for it. Needs a balance above zero.',
+  view: statusView,
+  async run(context, { argument }) {
+    const campaign_id = await resolveId(context, argument, target)
+    const input = { campaign_id, action: 'start' }
+    if (await showOnly(context, campaigns.updateStatus, input)) return
+    await consent(context, {
+      ask: context.interactive && !context.globals.yes ? await question(context, campaign_id) : '',
+      without: `Starting campaign ${campaign_id} spends from the balance and needs consent.`,
+    })
+    await printStatus(context, await context.call(campaigns.updateStatus, input), `parley leads list --campaign ${campaign_id}`)
+  },
+})
+
+/** Says whom it contacts, how, and what there is to pay for it. */
+async function question(context: Context, id: number): Promise<string> {
+  const [{ data: campaign }, waiting, { total_balance: balance }] = await Promise.all([
+    context.call(campaigns.get, { id }),
+    context.call(leads.list, { campaign_id: id, status: 'created', per_page: 1 }),
+    context.call(user.me, {}),
+  ])
+  const does = campaign.channel === 'call' ? 'calls' : 'writes to'
+  const whom = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
+  return `Start the campaign "${campaign.name}" (${id})? It ${does} ${whom}, at the price of each ${campaign.channel === 'call' ? 'call' : 'message'}; the balance is ${balance}.`
+}

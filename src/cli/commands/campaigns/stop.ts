@@ -1,0 +1,27 @@
+import { campaigns } from '../../../contract/campaigns.ts'
+import { command } from '../../command.ts'
+import { consent } from '../../consent.ts'
+import { showOnly } from '../../requests.ts'
+import { resolveId } from '../../target.ts'
+import { printStatus, statusView } from './status.ts'
+import { argument, target } from './view.ts'
+
+export const stop = command({
+  endpoint: campaigns.updateStatus,
+  summary: 'Stop a campaign: no further lead is contacted until it is started again',
+  risk: 'destructive',
+  argument,
+  fills: ['campaign_id', 'action'],
+  examples: ['1 --yes'],
+  view: statusView,
+  async run(context, { argument }) {
+    const campaign_id = await resolveId(context, argument, target)
+    const input = { campaign_id, action: 'stop' }
+    if (await showOnly(context, campaigns.updateStatus, input)) return
+    await consent(context, {
+      ask: `Stop campaign ${campaign_id}? No further lead is contacted until it is started again.`,
+      without: `Stopping campaign ${campaign_id} interrupts its work and needs consent.`,
+    })
+    await printStatus(context, await context.call(campaigns.updateStatus, input), `parley campaigns start ${campaign_id}`)
+  },
+})

@@ -1,0 +1,24 @@
+import { type Campaign, campaigns } from '../../../contract/campaigns.ts'
+import type { View } from '../../output/form.ts'
+import type { Target } from '../../target.ts'
+
+export const view: View<Campaign> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'channel', title: 'Channel', priority: 2 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'assistant_id', title: 'Assistant', priority: 4, kind: 'number' },
+    { key: 'timezone', title: 'Time zone', priority: 6 },
+    { key: 'scheduled_start_at', title: 'Starts', priority: 5, flexible: true },
+    { key: 'updated_at', title: 'Updated', priority: 3, kind: 'time' },
+  ],
+  empty: 'No campaigns. Create one: parley campaigns create.',
+}
+
+export const target: Target = { thing: 'campaign', list: campaigns.list, by: ['name'], label: (it) => `${it.name}, ${it.channel}, ${it.status} (${it.id})` }
+
+export const argument = { name: 'id', describe: 'Id or name of the campaign' } as const
+
+export const campaignFlag = { flags: '--campaign <id>', describe: 'Id or name of the campaign', field: 'campaign_id' } as const

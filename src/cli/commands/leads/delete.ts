@@ -1,0 +1,16 @@
+import { leads } from '../../../contract/leads.ts'
+import { command } from '../../command.ts'
+import { deletion } from '../../deletion.ts'
+import { argument, leadTarget } from './view.ts'
+
+export const remove = command({
+  endpoint: leads.delete,
+  argument,
+  examples: ['5', '+14155550154 --yes'],
+  run: (context, invocation) =>
+    deletion(context, invocation, {
+      endpoint: leads.delete,
+      target: leadTarget(invocation.argument),
+      ask: (id) => `Delete lead ${id}? Its secondary contacts go with it.`,
+    }),
+})

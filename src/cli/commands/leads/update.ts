@@ -1,0 +1,29 @@
+import { leads } from '../../../contract/leads.ts'
+import { command } from '../../command.ts'
+import { confirmDone } from '../../deletion.ts'
+import { send } from '../../requests.ts'
+import { resolveId } from '../../target.ts'
+import { usage } from '../../usage.ts'
+import { variablesGiven } from '../../variables.ts'
+import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
+import { argument, leadTarget, varFlag } from './view.ts'
+
+export const update = command({
+  endpoint: leads.update,
+  argument,
+  fills: ['campaign_id'],
+  flags: [campaignFlag, varFlag],
+  examples: ['5 --status completed', '+14155550154 --var first_name=Grace', '5 --status created --campaign "Call back"'],
+  notes: 'Only what is given changes; variables are merged into those it has. The status created queues it again, as if nothing had been tried.',
+  async run(context, { argument, input, flags }) {
+    const variables = { ...(input.variables as object | undefined), ...variablesGiven(flags, 'For example: --var first_name=Anna.') }
+    const campaign = flags.campaign ?? input.campaign_id
+    const change = { ...input, ...(Object.keys(variables).length > 0 && { variables }) }
+    if (Object.keys(change).length === 0 && campaign === undefined)
+      throw usage('Nothing to change was given.', 'Give --status, --phone-number, --campaign or --var, or --file.')
+    const id = await resolveId(context, argument, leadTarget(argument))
+    const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
+    const answer = await send(context, leads.update, { ...change, ...moved, id })
+    if (answer) await confirmDone(context, answer.message, id)
+  },
+})

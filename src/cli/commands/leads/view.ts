@@ -1,0 +1,40 @@
+import type { Output } from '../../../contract/endpoint.ts'
+import { leads } from '../../../contract/leads.ts'
+import type { View } from '../../output/form.ts'
+import type { Target } from '../../target.ts'
+
+type Listed = Output<typeof leads.list>['data'][number]
+
+const inWords = (variables: Readonly<Record<string, unknown>> | null | undefined): string =>
+  Object.entries(variables ?? {})
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+
+export const view: View<Listed> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'phone_number', title: 'Number', priority: 1 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'campaign.name', title: 'Campaign', priority: 2, flexible: true },
+    { key: (it) => inWords(it.variables), title: 'Variables', priority: 4, flexible: true },
+    { key: (it) => it.secondary_contacts?.length ?? 0, title: 'Contacts', priority: 6, kind: 'number' },
+    { key: 'created_at', title: 'Created', priority: 3, kind: 'time' },
+    { key: 'updated_at', title: 'Updated', priority: 5, kind: 'time' },
+  ],
+  empty: 'No leads. Create one: parley leads create.',
+}
+
+/** A lead by its number, which the platform looks for; without one the newest hundred to pick from. Few digits are no number. */
+export const leadTarget = (given: string | undefined): Target => ({
+  thing: 'lead',
+  list: leads.list,
+  ...(given !== undefined && !/^\d{1,9}$/.test(given) && { within: { phone_number: given } }),
+  most: 100,
+  by: ['phone_number'],
+  label: (it) => `${it.phone_number}, ${it.status} (${it.id})`,
+})
+
+export const argument = { name: 'id', describe: 'Id or phone number of the lead' } as const
+
+export const varFlag = { flags: '--var <name=value>', describe: 'Value of a variable; repeatable', repeatable: true, field: 'variables' } as const

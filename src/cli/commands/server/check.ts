@@ -1,0 +1,47 @@
+import { platform } from '../../../contract/control.ts'
+import type { ExitName } from '../../../contract/exits.ts'
+import { command } from '../../command.ts'
+import type { View } from '../../output/form.ts'
+import { ownFolder } from './folder.ts'
+
+interface Checked {
+  readonly what: string
+  readonly status: 'ok' | 'damaged' | 'wrong' | 'rebuilt'
+  readonly found: string
+}
+
+const view: View<Checked> = {
+  id: (it) => it.what,
+  columns: [
+    { key: 'what', title: 'What', priority: 1 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'found', title: 'Found', priority: 1, flexible: true },
+  ],
+  empty: '',
+}
+
+const differing = (count: number): string => `${count} ${count === 1 ? 'counter differs' : 'counters differ'} from the rows`
+
+export const check = command({
+  summary: 'Check the database, and the counters of long lists against their rows',
+  flags: [{ flags: '--rebuild', describe: 'Count again: makes the counters anew from the rows; nothing else is written meanwhile' }],
+  examples: ['', '--rebuild', '--json'],
+  notes: 'Takes some seconds for each million rows. Exit code 20 when something is wrong and was not rebuilt.',
+  view,
+  async run(context, { flags }): Promise<ExitName | undefined> {
+    await ownFolder(context)
+    const { problems, lists } = await context.call(platform.check, {})
+    const rebuilds = flags.rebuild === true && !context.globals.dryRun
+    if (rebuilds) await context.progress.during('Counting again', context.call(platform.recount, {}))
+    const found: Checked[] = [
+      { what: 'database', status: problems.length > 0 ? 'damaged' : 'ok', found: problems.join('; ') || 'sound' },
+      ...lists.map(({ list, wrong }): Checked => {
+        const status = rebuilds ? 'rebuilt' : wrong > 0 ? 'wrong' : 'ok'
+        return { what: `${list} counters`, status, found: wrong > 0 ? differing(wrong) : 'as the rows are' }
+      }),
+    ]
+    await context.out.list(found, { view })
+    if (!rebuilds && lists.some((it) => it.wrong > 0)) await context.notes.note('Count again: parley server check --rebuild')
+    return found.some((it) => it.status === 'damaged' || it.status === 'wrong') ? 'finding' : undefined
+  },
+})

@@ -1,0 +1,38 @@
+import { Campaign, type campaigns } from '../../contract/campaigns.ts'
+import { toIsoMicros } from '../../events/clock.ts'
+import { fieldsOf } from '../../services/campaign-state.ts'
+import { campaignService } from '../../services/campaigns.ts'
+import type { Deps } from '../../services/deps.ts'
+import type { NumberedCampaign } from '../../store/campaigns.ts'
+import type { HandlersOf } from '../handler.ts'
+
+export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
+  const service = campaignService(deps)
+  return {
+    list: async (_, { account }) => (await service.list(account.id)).map(toWire),
+    get: async ({ id }, { account }) => ({ data: toWire(await service.get(account.id, id)) }),
+    create: async (draft, { account }) => ({ message: 'Campaign created successfully', data: toWire(await service.create(account.id, draft)) }),
+    async updateStatus({ campaign_id, action }, { account }) {
+      const { status, channel } = await service.updateStatus(account.id, campaign_id, action)
+      return { message: messages[status] ?? 'Campaign stopped successfully', success: true, data: { campaign_id, status, channel } }
+    },
+    async delete({ id }, { account }) {
+      await service.delete(account.id, id)
+      return { message: 'Campaign deleted successfully' }
+    },
+  }
+}
+
+const messages: Readonly<Record<string, string>> = { 'in-progress': 'Campaign started successfully', scheduled: 'Campaign scheduled successfully' }
+
+const blank = Object.fromEntries(Object.keys(Campaign.shape).map((name) => [name, null]))
+
+const toWire = (it: NumberedCampaign): Campaign =>
+  ({
+    ...blank,
+    ...fieldsOf(it),
+    id: it.row.id,
+    status: it.row.status,
+    created_at: toIsoMicros(it.row.created_at),
+    updated_at: toIsoMicros(it.row.updated_at),
+  }) as Campaign

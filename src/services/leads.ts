@@ -1,0 +1,144 @@
+import { Failure, invalidField } from '../contract/errors.ts'
+import type { LeadStatus } from '../store/campaign-tables.ts'
+import { type CampaignRow, findCampaign } from '../store/campaigns.ts'
+import type { Query } from '../store/connection.ts'
+import {
+  changeLead,
+  contactsOf,
+  deleteLead,
+  findLead,
+  hasLead,
+  insertLead,
+  insertLeadContact,
+  type LeadContactRow,
+  type LeadRow,
+  type ListedLeadRow,
+  listLeads,
+} from '../store/leads.ts'
+import type { Deps } from './deps.ts'
+import { parsePhoneNumber } from './phone-number.ts'
+import { type LeadEvent, leadTransitions, moved } from './transitions.ts'
+
+type Variables = Readonly<Record<string, unknown>>
+
+export interface LeadDraft {
+  readonly phone: string
+  readonly campaign: number
+  readonly variables: Variables
+  /** Whether the campaign may have the number already. */
+  readonly duplicate: boolean
+  readonly contacts: readonly { readonly phone: string; readonly variables: Variables }[]
+}
+
+export interface LeadChange {
+  readonly campaign?: number | undefined
+  readonly phone?: string | undefined
+  readonly status?: 'created' | 'completed' | 'reached-max-retries' | undefined
+  /** Merged into those it has. */
+  readonly variables?: Variables | undefined
+}
+
+/** A page that is asked for: its number counts from 1, days are counted from 1970. */
+export interface LeadSearch {
+  readonly campaign?: number | undefined
+  readonly status?: LeadStatus | undefined
+  readonly phone?: string | undefined
+  readonly fromDay?: number | undefined
+  readonly toDay?: number | undefined
+  readonly page: number
+  readonly perPage: number
+}
+
+/** What the owner's own statuses mean. */
+const ownEvents = { created: 'queue_again', completed: 'end', 'reached-max-retries': 'end_unreached' } as const satisfies Record<string, LeadEvent>
+
+async function ownCampaign(query: Query, account: number, id: number): Promise<CampaignRow> {
+  const campaign = await findCampaign(query, account, id)
+  if (!campaign) throw new Failure('leads.campaign_not_found')
+  return campaign
+}
+
+async function e164(phone: string): Promise<string> {
+  const parsed = await parsePhoneNumber(phone)
+  if (parsed === undefined) throw new Failure('leads.invalid_phone')
+  return parsed
+}
+
+async function e164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraft['contacts']> {
+  const parsed = await Promise.all(contacts.map(async ({ phone, variables }) => ({ phone: await parsePhoneNumber(phone), variables })))
+  const wrong = parsed.flatMap(({ phone }, n) => (phone === undefined ? [[`secondary_contacts.${n}.phone_number`, ['Invalid phone number']]] : []))
+  if (wrong.length > 0) throw new Failure('invalid', { errors: Object.fromEntries(wrong) })
+  return parsed as LeadDraft['contacts']
+}
+
+/** @throws Failure 422 on the field that would give them to a campaign that does not call (section 4.3) */
+function refuseContacts(campaign: CampaignRow, contacts: number, field: string): void {
+  if (contacts > 0 && campaign.channel !== 'call') throw invalidField(field, 'Secondary contacts are for campaigns that call.')
+}
+
+export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+  return {
+    /** A page of leads, newest first, with their secondary contacts by lead, and how many there are. @throws Failure 422 when the campaign is not the account's */
+    async list(account: number, search: LeadSearch): Promise<{ rows: ListedLeadRow[]; contacts: ReadonlyMap<number, LeadContactRow[]>; total: number }> {
+      const { campaign, status, page, perPage, ...rest } = search
+      if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
+        throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+      const filters = { campaign_id: campaign, status }
+      const { rows, total } = await listLeads(connection.read, { account, filters, ...rest, offset: (page - 1) * perPage, limit: perPage })
+      const having = rows.filter((it) => it.contacts > 0).map((it) => it.id)
+      const contacts = new Map<number, LeadContactRow[]>(having.map((id) => [id, []]))
+      if (having.length > 0) for (const it of await contactsOf(connection.read, having)) contacts.get(it.lead_id)?.push(it)
+      return { rows, contacts, total }
+    },
+
+    /** @throws Failure where the campaign, a number, a duplicate or a secondary contact is refused */
+    async create(account: number, draft: LeadDraft): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
+      const phone = await e164(draft.phone)
+      const wanted = await e164Contacts(draft.contacts)
+      return connection.write(async (query) => {
+        const campaign = await ownCampaign(query, account, draft.campaign)
+        refuseContacts(campaign, wanted.length, 'secondary_contacts')
+        if (!draft.duplicate && (await hasLead(query, account, campaign.id, phone))) throw new Failure('leads.duplicate')
+        const now = await clock.now(query)
+        const fresh = { account_id: account, status: 'created' as const, attempts: 0, last_attempt_at: null, created_at: now, updated_at: now }
+        const row = await insertLead(query, {
+          ...fresh,
+          campaign_id: campaign.id,
+          phone_number: phone,
+          variables: JSON.stringify(draft.variables),
+          contacts: wanted.length,
+          next_attempt_at: now,
+          fallback_sent_at: null,
+        })
+        const contacts: LeadContactRow[] = []
+        for (const it of wanted)
+          contacts.push(await insertLeadContact(query, { ...fresh, lead_id: row.id, phone_number: it.phone, variables: JSON.stringify(it.variables) }))
+        return { row, campaign, contacts }
+      })
+    },
+
+    /** Changes only what is given; the status `created` queues it as if nothing had been tried. @throws Failure 404, 422 */
+    async update(account: number, id: number, change: LeadChange): Promise<void> {
+      const phone = change.phone === undefined ? undefined : await e164(change.phone)
+      await connection.write(async (query) => {
+        const lead = await findLead(query, account, id)
+        if (!lead) throw new Failure('leads.not_found')
+        if (change.campaign !== undefined) refuseContacts(await ownCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
+        const now = await clock.now(query)
+        const status = change.status && moved(leadTransitions, ownEvents[change.status], lead.status)
+        await changeLead(query, account, id, {
+          ...(change.campaign !== undefined && { campaign_id: change.campaign }),
+          ...(phone !== undefined && { phone_number: phone }),
+          ...(change.variables && { variables: JSON.stringify({ ...JSON.parse(lead.variables), ...change.variables }) }),
+          ...(status && { status, next_attempt_at: status === 'created' ? now : null, ...(status === 'created' && { attempts: 0 }) }),
+          updated_at: now,
+        })
+      })
+    },
+
+    /** @throws Failure 404 */
+    async delete(account: number, id: number): Promise<void> {
+      if (!(await connection.write((query) => deleteLead(query, account, id)))) throw new Failure('leads.not_found')
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './campaign-tables.ts'
+import { compiled } from './compiled.ts'
+import type { Query } from './connection.ts'
+import { endOfPositions, positionOf, positionOfDay } from './counters/counted-list.ts'
+import { type CountedPage, countedPages, type WantedPage } from './counters/counted-pages.ts'
+import { leadList } from './counters/lists.ts'
+
+export type LeadRow = Selectable<LeadTable>
+export type LeadContactRow = Selectable<LeadContactTable>
+/** A lead as lists show it. */
+export type ListedLeadRow = LeadRow & { readonly campaign_name: string; readonly campaign_channel: Channel }
+
+/** A page of leads that is asked for. */
+export interface WantedLeads extends WantedPage {
+  readonly filters: { readonly campaign_id?: number | undefined; readonly status?: LeadStatus | undefined }
+  /** Part of the number, as people write it. */
+  readonly phone?: string | undefined
+}
+
+const counted = countedPages<ListedLeadRow>(leadList)
+
+/** A page of leads, newest first, and how many there are. A part of a number is looked for among all of the account's: that takes longer the more there are. */
+export const listLeads = (query: Query, wanted: WantedLeads): Promise<CountedPage<ListedLeadRow>> =>
+  wanted.phone === undefined ? counted(query, wanted) : searched(query, wanted, wanted.phone.replace(/(?!^\+)\D/g, ''))
+
+/** With its plus sign it can only be the beginning of a number, which an index finds. */
+async function searched(query: Query, { account, filters, fromDay, toDay, offset, limit }: WantedLeads, digits: string): Promise<CountedPage<ListedLeadRow>> {
+  if (digits === '' || digits === '+') return { rows: [], total: 0 }
+  const position = sql.raw(positionOf('r.'))
+  const { campaign_id: campaign, status } = filters
+  const called = query
+    .selectFrom('lead')
+    .select('id')
+    .where('account_id', '=', account)
+    .$if(campaign !== undefined, (it) => it.where('campaign_id', '=', campaign as number))
+    .$if(digits.startsWith('+'), (it) => it.where('phone_number', '>=', digits).where('phone_number', '<', `${digits}:`))
+    .$if(!digits.startsWith('+'), (it) => it.where('phone_number', 'like', `%${digits}%`))
+  const found = query
+    .selectFrom('lead as r')
+    .where('r.id', 'in', called)
+    .where(sql<boolean>`${position} between ${positionOfDay(fromDay ?? 0)} and ${toDay === undefined ? endOfPositions : positionOfDay(toDay + 1) - 1}`)
+    .$if(status !== undefined, (it) => it.where('r.status', '=', status as LeadStatus))
+  const { n } = await found.select((it) => it.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  const rows = await found
+    .innerJoin('campaign as c', 'c.id', 'r.campaign_id')
+    .selectAll('r')
+    .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
+    // Not the text of the index: few rows are sorted sooner than all are walked through.
+    .orderBy(sql`0 + ${position}`, 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { rows, total: Number(n) }
+}
+
+const oneLead = compiled((query, account: number, id: number) => query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id))
+
+export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> => (await oneLead(query, account, id))[0]
+
+const sameNumber = compiled((query, account: number, campaign: number, phone: string) =>
+  query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign).limit(1),
+)
+
+/** Whether a campaign has a lead with this number. */
+export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
+  (await sameNumber(query, account, campaign, phone)).length > 0
+
+export const insertLead = (query: Query, lead: Insertable<LeadTable>): Promise<LeadRow> =>
+  query.insertInto('lead').values(lead).returningAll().executeTakeFirstOrThrow()
+
+export const insertLeadContact = (query: Query, contact: Insertable<LeadContactTable>): Promise<LeadContactRow> =>
+  query.insertInto('lead_contact').values(contact).returningAll().executeTakeFirstOrThrow()
+
+/** The secondary contacts of these leads, in order. */
+export const contactsOf = (query: Query, leads: readonly number[]): Promise<LeadContactRow[]> =>
+  query.selectFrom('lead_contact').selectAll().where('lead_id', 'in', leads).orderBy('id').execute()
+
+export async function changeLead(query: Query, account: number, id: number, change: Updateable<LeadTable>): Promise<void> {
+  await query.updateTable('lead').set(change).where('account_id', '=', account).where('id', '=', id).execute()
+}
+
+/** With its secondary contacts. True when there was one to delete. */
+export async function deleteLead(query: Query, account: number, id: number): Promise<boolean> {
+  await query.deleteFrom('lead_contact').where('account_id', '=', account).where('lead_id', '=', id).execute()
+  const { numDeletedRows } = await query.deleteFrom('lead').where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
