@@ -61,7 +61,7 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
 /** The catalogue's entry: this endpoint's own by status and words, then by words alone, then any with the same text. */
 function match(endpoint: Endpoint, status: number, said: Said): FailureName | undefined {
   const means = (name: FailureName): boolean =>
-    (said.code !== undefined && carriesCode(name) && wireCode(name) === said.code) || isSame(said.text, kinds[name]?.text)
+    (said.code !== undefined && carriesCode(name) && wireCode(name) === said.code) || isSame(said.text, kinds[name]?.text) || fits(said.text, kinds[name]?.text)
   const own = endpoint.errors.filter(means)
   const all = Object.keys(failures) as FailureName[]
   const same = all.filter((name) => isSame(said.text, kinds[name]?.text))
@@ -83,6 +83,13 @@ function isSame(said: string | undefined, words: string | undefined): boolean {
   if (!words.includes('{')) return plain(said) === plain(words)
   const parts = plain(words).split(/\{\w+\}/)
   return new RegExp(`^${parts.map((it) => it.replaceAll(/[^\w\s]/g, '\\$&')).join('.+')}$`, 's').test(plain(said))
+}
+
+/** Whether a text is a catalogue's whose words in braces stand for others. */
+function fits(text: string | undefined, pattern: string | undefined): boolean {
+  if (text === undefined || !pattern?.includes('{')) return false
+  const parts = pattern.split(/\{\w+\}/).map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]*')}$`, 'i').test(text)
 }
 
 /** Statuses that say by themselves that the request was turned away, whoever answered. */

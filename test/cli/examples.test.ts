@@ -22,7 +22,7 @@ const skipped: Readonly<Record<string, string>> = {
   'sip-trunks update 5 --edit': 'opens an editor on a terminal',
 }
 
-/** Exit codes of examples that ask on a terminal, and there is none: 2 names what is missing, 10 what needs consent; 4 of those about what nobody has set. */
+/** Exit codes of examples that ask on a terminal, and there is none: 2 names what is missing, 10 what needs consent; 4 of those about what nobody has set, 5 of what is to be stopped and does not run. */
 const exits: Readonly<Record<string, number>> = {
   'assistants create': 2,
   login: 2,
@@ -31,6 +31,10 @@ const exits: Readonly<Record<string, number>> = {
   'numbers buy +15005550006': 10,
   'keys delete 2': 10,
   'tools delete 3': 10,
+  'campaigns start Reminders': 10,
+  'campaigns stop 1 --yes': 5,
+  'campaigns delete 2': 10,
+  'leads delete 5': 10,
   'numbers release 1': 10,
   'folders delete 2': 10,
   'labels delete 2': 10,
@@ -52,6 +56,8 @@ const files: Readonly<Record<string, string>> = {
   'questions.txt': 'When are you open?\n{"message": "Thank you"}\n',
   'routes.yaml': 'leads.update:\n  path: /api/leads/{id}\n',
   'tool.yaml': 'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
+  'campaign.yaml': 'name: Reminders in May\nchannel: messaging\nmessaging_sender_id: 1\nmessaging_template_id: 1\n',
+  'lead.yaml': 'campaign_id: 1\nphone_number: +14155550111\nvariables:\n  first_name: Anna\n',
   'trunk.yaml': `sip_trunk_type: number
 phone_number: +14155550188
 sip_username: desk

@@ -49,6 +49,12 @@ const about: Readonly<Record<string, object>> = {
   'calls.delete': { id: 1 },
   'replies.generate': { assistant_id: 1, customer_identifier: 'mine', message: 'Hello' },
   'sms.send': { from: 1, to: '+14155550123', body: 'Hello' },
+  'campaigns.get': { id: 1 },
+  'campaigns.updateStatus': { campaign_id: 1, action: 'start' },
+  'campaigns.delete': { id: 1 },
+  'leads.create': { campaign_id: 1, phone_number: '+14155550123' },
+  'leads.update': { id: 1, status: 'completed' },
+  'leads.delete': { id: 1 },
   'sipTrunks.get': { id: 4 },
   'sipTrunks.update': { id: 4, nickname: 'mine' },
 }
@@ -72,6 +78,8 @@ const lists = [
   'messaging.senders',
   'conversations.list',
   'calls.list',
+  'campaigns.list',
+  'leads.list',
 ]
 
 /** Endpoints that are about nobody's things, each with its reason. */
@@ -87,6 +95,7 @@ const open: Readonly<Record<string, string>> = {
   'conversations.create': 'is asked without a key, by the UUID of an assistant',
   'conversations.get': 'is asked without a key, by the UUID of a conversation',
   'conversations.send': 'is asked without a key, by the UUID of a conversation',
+  'campaigns.create': 'makes something of the caller’s own',
   'numbers.search': 'shows what is for sale to anybody',
   'numbers.buy': 'refuses a number that anybody has, whoever that is: tested below',
   'models.list': 'is the same for everybody',

@@ -134,6 +134,25 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['sms.send', await ask('POST', '/api/user/sms', { body: { from: number.id, to: '+14155550111', body: 'Hello' } })]
   },
 
+  async *campaigns({ ask }) {
+    const made = await ask('POST', '/api/user/campaign', { body: { name: 'Tour', assistant_id: 1 } })
+    yield ['campaigns.create', made]
+    const path = `/api/user/campaign/${made.body.data.id}`
+    yield ['campaigns.get', await ask('GET', path)]
+    yield ['campaigns.updateStatus', await ask('POST', '/api/user/campaigns/update-status', { body: { campaign_id: made.body.data.id, action: 'start' } })]
+    yield ['campaigns.delete', await ask('DELETE', path)]
+  },
+
+  async *leads({ ask }) {
+    const secondary_contacts = [{ phone_number: '+14155550124', variables: { first_name: 'Ben' } }]
+    const made = await ask('POST', '/api/user/lead', { body: { campaign_id: 1, phone_number: '+14155550123', secondary_contacts } })
+    yield ['leads.create', made]
+    const path = `/api/user/leads/${made.body.data.id}`
+    yield ['leads.list', await ask('GET', '/api/user/leads?campaign_id=1&phone_number=0123&date_from=2020-01-01')]
+    yield ['leads.update', await ask('PUT', path, { body: { variables: { first_name: 'Anna' } } })]
+    yield ['leads.delete', await ask('DELETE', path)]
+  },
+
   folders: groupings('folder'),
   labels: groupings('label'),
 
