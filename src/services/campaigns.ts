@@ -24,7 +24,7 @@ import { type CampaignEvent, campaignTransitions, moved } from './transitions.ts
 export const campaignWork = 'campaign.removal'
 
 /** Leads taken away in one transaction: others write in between. */
-const batch = 1000
+const batch = 500
 /** Milliseconds of wall time a deletion works on end. */
 const patienceMs = 2000
 

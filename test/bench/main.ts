@@ -1,27 +1,36 @@
 /**
- * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [server] [spawn] [--rounds <n>] [--json]`.
+ * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [server] [spawn] [lists] [--rounds <n>] [--rows <n>] [--json]`.
+ * Long lists are built once, of a million rows unless `--rows` says otherwise, and kept in the system's folder for temporary files.
  * Every figure is a median; ratios carry over to other machines, and nothing else does.
  */
 import { cpus, loadavg } from 'node:os'
 import { type Figure, line, verdict } from './figures.ts'
+import { lists } from './lists.ts'
 import { type Load, load } from './load.ts'
 import { server } from './server.ts'
 import { spawned } from './spawn.ts'
 import { startUp } from './start-up.ts'
 
-const sections: Readonly<Record<string, (rounds?: number) => Promise<readonly Figure[]>>> = {
-  'start-up': (rounds = 40) => startUp(rounds),
-  server: (rounds = 7) => server(rounds, 700),
-  spawn: (rounds = 15) => spawned(rounds),
+interface Options {
+  readonly rounds: number | undefined
+  readonly rows: number | undefined
+  readonly say: (text: string) => void
+}
+
+const sections: Readonly<Record<string, (options: Options) => Promise<readonly Figure[]>>> = {
+  'start-up': ({ rounds = 40 }) => startUp(rounds),
+  server: ({ rounds = 7 }) => server(rounds, 700),
+  spawn: ({ rounds = 15 }) => spawned(rounds),
+  lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  const at = args.indexOf('--rounds')
-  const rounds = at < 0 ? undefined : Number(args[at + 1])
-  const named = args.filter((it, n) => !it.startsWith('--') && (at < 0 || n !== at + 1))
+  const number = (flag: string): number | undefined => (args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : undefined)
+  const [rounds, rows] = [number('--rounds'), number('--rows')]
+  const named = args.filter((it, n) => !it.startsWith('--') && !['--rounds', '--rows'].includes(args[n - 1] ?? ''))
   const unknown = named.find((it) => !Object.hasOwn(sections, it))
-  if (unknown !== undefined || (rounds !== undefined && !(rounds > 0)))
-    throw new Error(`Arguments are ${Object.keys(sections).join(', ')}, --rounds <n> and --json, not "${unknown ?? args[at + 1]}".`)
+  if (unknown !== undefined || [rounds, rows].some((it) => it !== undefined && !(it > 0)))
+    throw new Error(`Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n> and --json, not "${args.join(' ')}".`)
   const json = args.includes('--json')
   const machine = { node: process.version, os: `${process.platform}-${process.arch}`, cpus: cpus().length, load: loadavg()[0] }
   const say = (text: string): void => void (json || process.stdout.write(`${text}\n`))
@@ -30,7 +39,7 @@ async function main(args: readonly string[]): Promise<void> {
   for (const [name, measure] of Object.entries(sections)) {
     if (named.length > 0 && !named.includes(name)) continue
     say(`${name}${' '.repeat(48 - name.length)}    median  middle half   budget`)
-    const found = await measure(rounds)
+    const found = await measure({ rounds, rows, say })
     figures.push(...found)
     say(`${found.map(line).join('\n')}\n`)
   }

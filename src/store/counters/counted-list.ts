@@ -40,11 +40,11 @@ export const positionOfDay = (day: number): number => day * 2 ** idBits
 export const endOfPositions = Number.MAX_SAFE_INTEGER
 
 /**
- * Rows are counted by buckets of positions, fine (level 0: 2048 ids of a day, so that a day of millions has many) and coarse (level 1: 32 days).
- * A bucket is its positions shifted by so many bits.
+ * Rows are counted by buckets of positions: fine ones of 2048 ids of a day (level 0), of 64 such (level 1), and of 32 days (level 2). So whatever is
+ * looked for, some sixty counters are read at each level, also where millions were made on one day. A bucket is its positions shifted by so many bits.
  */
-export const bucketBits = [11, idBits + 5] as const
-export const bucketSizes = [2 ** bucketBits[0], 2 ** bucketBits[1]] as const
+export const bucketBits = [11, 17, idBits + 5] as const
+export const bucketSizes = [2 ** bucketBits[0], 2 ** bucketBits[1], 2 ** bucketBits[2]] as const
 
 /** Every choice of filters that may be given; the others stand for all. */
 export function combinations(list: CountedList): string[][] {

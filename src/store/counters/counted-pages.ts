@@ -22,7 +22,7 @@ export interface CountedPage<Row> {
 type Value = number | string
 type Part = RawBuilder<unknown>
 
-/** The coarse buckets that lie wholly in a range of positions, and what is left of it above and below them, in fine buckets; first and last of each. */
+/** The coarsest buckets that lie wholly in a range of positions, and what is left of it above and below them, in those of the level below; first and last of each. */
 interface Ranges {
   readonly coarse: readonly [number, number]
   readonly above: readonly [number, number]
@@ -32,7 +32,7 @@ interface Ranges {
 const nothing = [1, 0] as const
 
 function rangesOf(from: number, to: number): Ranges {
-  const [fine, coarse] = bucketSizes
+  const [, fine, coarse] = bucketSizes
   const first = Math.ceil(from / coarse)
   const last = to === endOfPositions ? Math.floor(to / coarse) : Math.floor((to + 1) / coarse) - 1
   const fineOf = (a: number, b: number): readonly [number, number] => (a > b ? nothing : [Math.floor(a / fine), Math.floor(b / fine)])
@@ -40,83 +40,98 @@ function rangesOf(from: number, to: number): Ranges {
   return { coarse: [first, last], above: fineOf((last + 1) * coarse, to), below: fineOf(from, first * coarse - 1) }
 }
 
-/** Everything that is one SQL text for a list and a choice of filters, compiled once. */
-function statementsOf(list: CountedList, given: readonly string[]) {
+/** Everything that is one SQL text for a list, a choice of filters, and a direction to read in; compiled once. */
+function statementsOf(list: CountedList, given: readonly string[], direction: 'asc' | 'desc') {
   const counters = sql.table(`${list.table}_count`)
   const filters = keyOf(list).slice(0, -3)
+  const order = sql.raw(direction)
   const and = (parts: readonly Part[]): Part => sql.join([...parts], sql` and `)
   const keyIs = (values: readonly Value[]): Part => and(filters.map((column, n) => sql`${sql.ref(column)} = ${values[n]}`))
-  const buckets = (key: readonly Value[], level: number, first: Value | undefined, last: Value | undefined): Part =>
-    sql`select ${sql.lit(level)} as level, bucket, bucket << ${sql.lit(bucketBits[level] as number)} as start, sum(n) as n from ${counters}
+  const buckets = (key: readonly Value[], level: 1 | 2, first: Value | undefined, last: Value | undefined): Part =>
+    sql`select ${sql.lit(level)} as level, bucket, bucket << ${sql.lit(bucketBits[level])} as start, sum(n) as n from ${counters}
       where ${keyIs(key)} and level = ${sql.lit(level)} and bucket between ${first} and ${last} group by bucket`
-  /** The bucket in which the offset falls, reading from the newest one on, and how many rows come before it. */
-  const reached = (found: Part, offset: Value | undefined): Part =>
-    sql`select level, bucket, before from (select level, bucket, n, start, sum(n) over (order by start desc rows unbounded preceding) - n as before from ${found} f) w
-      where before + n > ${offset} order by start desc limit 1`
+  const inside = (key: readonly Value[], level: Value | undefined, first: Value | undefined, last: Value | undefined): Part =>
+    sql`select level, bucket, bucket as start, sum(n) as n from ${counters}
+      where ${keyIs(key)} and level = ${level} and bucket between ${first} and ${last} group by level, bucket`
+  /** The bucket that a row so far from where one begins to read falls into, and how many rows come before it. */
+  const reached = (found: Part, skip: Value | undefined): Part =>
+    sql`select level, bucket, before from (select level, bucket, n, start, sum(n) over (order by start ${order} rows unbounded preceding) - n as before from (${found}) f) w
+      where before + n > ${skip} order by start ${order} limit 1`
   const all = (key: readonly Value[], [a, b, c, d, e, f]: readonly Value[]): Part =>
-    sql`${buckets(key, 1, a, b)} union all ${buckets(key, 0, c, d)} union all ${buckets(key, 0, e, f)}`
+    sql`${buckets(key, 2, a, b)} union all ${buckets(key, 1, c, d)} union all ${buckets(key, 1, e, f)}`
   const statement = <Row>(build: (values: readonly Value[]) => Part) =>
     compiled<Value[], Row>((query, ...values) => ({ compile: () => (build(values) as RawBuilder<Row>).compile(query) }) as never)
   const size = filters.length
 
   return {
     total: statement<{ total: number }>((it) => sql`select coalesce(sum(n), 0) as total from (${all(it.slice(0, size), it.slice(size))}) f`),
+    bucket: statement<Reached>((it) => reached(all(it.slice(0, size), it.slice(size)), it[size + 6])),
+    /** The one of a finer level, in one that was found. */
+    inside: statement<Reached>((it) => reached(inside(it.slice(0, size), it[size], it[size + 1], it[size + 2]), it[size + 3])),
 
-    /** In which bucket the page begins. No row when the offset is beyond all of them. */
-    bucket: statement<{ total: number; level: number | null; bucket: number; before: number }>(
-      (it) => sql`with f as (${all(it.slice(0, size), it.slice(size))})
-        select t.total, b.level, b.bucket, b.before from (select coalesce(sum(n), 0) as total from f) t left join (${reached(sql`f`, it[size + 6])}) b on true`,
-    ),
-
-    /** In which fine bucket of a coarse one. */
-    fine: statement<{ bucket: number; before: number }>((it) => reached(sql`(${buckets(it.slice(0, size), 0, it[size], it[size + 1])})`, it[size + 2])),
-
-    /** The rows from a position down to another. */
+    /** So many rows between two positions, after those that are passed over: only of what is shown more than the index is read. */
     rows: statement<never>((it) => {
-      const conditions = ['account_id', ...given].map((column, n) => sql`r.${sql.ref(column)} = ${it[n]}`)
-      const position = sql.raw(positionOf('r.'))
-      const [from, to, limit, offset] = it.slice(given.length + 1)
+      const conditions = ['account_id', ...given].map((column, n) => sql`${sql.ref(column)} = ${it[n]}`)
+      const [first, last, limit, skip] = it.slice(given.length + 1)
       const { beside } = list
-      return sql`select r.*${sql.raw(beside ? `, ${beside.columns}` : '')} from ${sql.table(list.table)} r ${sql.raw(beside?.join ?? '')}
-        where ${and(conditions)} and ${position} between ${from} and ${to} order by ${position} desc limit ${limit} offset ${offset}`
+      const position = sql.raw(positionOf())
+      return sql`select r.*${sql.raw(beside ? `, ${beside.columns}` : '')}
+        from (select id from ${sql.table(list.table)} where ${and(conditions)} and ${position} between ${first} and ${last} order by ${position} ${order} limit ${limit} offset ${skip}) p
+        join ${sql.table(list.table)} r on r.id = p.id ${sql.raw(beside?.join ?? '')} order by ${sql.raw(positionOf('r.'))} desc`
     }),
   }
 }
 
-/** Reads pages of a list, newest first, each with the total; the row is named `r` in what stands beside it. */
-export function countedPages<Row>(list: CountedList): (query: Query, wanted: WantedPage) => Promise<CountedPage<Row>> {
+interface Reached {
+  readonly level: number
+  readonly bucket: number
+  readonly before: number
+}
+
+/**
+ * Reads pages of a list, newest first, each with the total, from whichever end is nearer; the row is named `r` in what stands beside it.
+ * Up to `near` rows are passed over: that takes less than looking up in the counters where to begin.
+ */
+export function countedPages<Row>(list: CountedList, near = 200): (query: Query, wanted: WantedPage) => Promise<CountedPage<Row>> {
   const known = new Map<string, ReturnType<typeof statementsOf>>()
   const columns = Object.keys(list.filters)
 
+  function statements(given: readonly string[], direction: 'asc' | 'desc'): ReturnType<typeof statementsOf> {
+    const name = `${direction} ${given}`
+    const it = known.get(name) ?? statementsOf(list, given, direction)
+    known.set(name, it)
+    return it
+  }
+
   return async (query, { account, filters, fromDay, toDay, offset, limit }) => {
     const given = columns.filter((column) => filters[column] !== undefined)
-    const name = given.join()
-    const statements = known.get(name) ?? statementsOf(list, given)
-    known.set(name, statements)
-
     const key = [account, ...columns.map((column) => filters[column] ?? (list.filters[column] as Value))]
-    const [from, to] = [positionOfDay(fromDay ?? 0), toDay === undefined ? endOfPositions : positionOfDay(toDay + 1) - 1]
-    const { coarse, above, below } = rangesOf(from, to)
+    const [first, last] = [positionOfDay(fromDay ?? 0), toDay === undefined ? endOfPositions : positionOfDay(toDay + 1) - 1]
+    const { coarse, above, below } = rangesOf(first, last)
     const ranges = [...coarse, ...above, ...below]
-    const rows = async (top: number, skip: number): Promise<Row[]> =>
-      statements.rows(query, account, ...given.map((column) => filters[column] as Value), from, top, limit, skip)
 
-    if (offset === 0) {
-      const total = Number((await statements.total(query, ...key, ...ranges))[0]?.total)
-      return { total, rows: total === 0 ? [] : await rows(to, 0) }
+    const total = Number((await statements(given, 'desc').total(query, ...key, ...ranges))[0]?.total)
+    const size = Math.min(limit, total - offset)
+    if (size <= 0) return { total, rows: [] }
+    const isDown = offset <= total / 2
+    const read = statements(given, isDown ? 'desc' : 'asc')
+    const values = [account, ...given.map((column) => filters[column] as Value)]
+    let skip = isDown ? offset : total - offset - size
+    let [low, high] = [first, last]
+    if (skip > near) {
+      let [found] = await read.bucket(query, ...key, ...ranges, skip)
+      while (found && found.level > 0) {
+        skip -= found.before
+        const [level, { bucket }]: [number, Reached] = [found.level - 1, found]
+        const parts = (bucketSizes[level + 1] as number) / (bucketSizes[level] as number)
+        ;[found] = await read.inside(query, ...key, level, bucket * parts, (bucket + 1) * parts - 1, skip)
+      }
+      // Rows may go between two looks; then there may be nothing left here.
+      if (!found) return { total, rows: [] }
+      skip -= found.before
+      if (isDown) high = Math.min(high, (found.bucket + 1) * bucketSizes[0] - 1)
+      else low = Math.max(low, found.bucket * bucketSizes[0])
     }
-    const [found] = await statements.bucket(query, ...key, ...ranges, offset)
-    const total = Number(found?.total)
-    if (!found || found.level === null) return { total, rows: [] }
-    let [bucket, skip] = [found.bucket, offset - found.before]
-    if (found.level === 1) {
-      const inside = bucketSizes[1] / bucketSizes[0]
-      const [fine] = await statements.fine(query, ...key, bucket * inside, (bucket + 1) * inside - 1, skip)
-      // Rows may go between two looks; then the page is a little off, as pages by number are.
-      if (!fine) return { total, rows: [] }
-      bucket = fine.bucket
-      skip -= fine.before
-    }
-    return { total, rows: await rows((bucket + 1) * bucketSizes[0] - 1, skip) }
+    return { total, rows: await read.rows(query, ...values, low, high, size, skip) }
   }
 }

@@ -6,9 +6,10 @@ import { anyOf, bucketBits, type CountedList, combinations, keyOf, positionOf } 
 function countsOf(list: CountedList): string {
   const filters = Object.keys(list.filters)
   const finest = ['account_id', ...filters].join(', ')
-  const [fine, coarse] = bucketBits
+  const [fine] = bucketBits
   const sums = combinations(list).flatMap((given) =>
-    [0, coarse - fine].map((bits, level) => {
+    bucketBits.map((own, level) => {
+      const bits = own - fine
       const columns = ['account_id', ...filters.filter((it) => given.includes(it)), `bucket >> ${bits}`].join(', ')
       const values = filters.map((it) => (given.includes(it) ? it : `${anyOf(list, it)} as ${it}`)).join(', ')
       return `select account_id, ${values}, ${level} as level, bucket >> ${bits} as bucket, 0 as shard, sum(n) as n from finest group by ${columns}`
