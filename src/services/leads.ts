@@ -1,4 +1,5 @@
 import { Failure, invalidField } from '../contract/errors.ts'
+import { parsePhoneNumber } from '../contract/phone-number.ts'
 import type { LeadStatus } from '../store/campaign-tables.ts'
 import { type CampaignRow, findCampaign } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
@@ -16,7 +17,6 @@ import {
   listLeads,
 } from '../store/leads.ts'
 import type { Deps } from './deps.ts'
-import { parsePhoneNumber } from './phone-number.ts'
 import { type LeadEvent, leadTransitions, moved } from './transitions.ts'
 
 type Variables = Readonly<Record<string, unknown>>

@@ -24,34 +24,39 @@ const counted = countedPages<ListedLeadRow>(leadList)
 export const listLeads = (query: Query, wanted: WantedLeads): Promise<CountedPage<ListedLeadRow>> =>
   wanted.phone === undefined ? counted(query, wanted) : searched(query, wanted, wanted.phone.replace(/(?!^\+)\D/g, ''))
 
-/** With its plus sign it can only be the beginning of a number, which an index finds. */
+/** So many found are sorted; more are so many that the newest of them are soon met on the way through all. */
+const few = 1000
+
+/** With its plus sign it can only be the beginning of a number, which an index finds; any other part is looked for in every number of that index. */
 async function searched(query: Query, { account, filters, fromDay, toDay, offset, limit }: WantedLeads, digits: string): Promise<CountedPage<ListedLeadRow>> {
   if (digits === '' || digits === '+') return { rows: [], total: 0 }
   const position = sql.raw(positionOf('r.'))
+  const range = [positionOfDay(fromDay ?? 0), toDay === undefined ? endOfPositions : positionOfDay(toDay + 1) - 1] as const
   const { campaign_id: campaign, status } = filters
   const called = query
-    .selectFrom('lead')
-    .select('id')
-    .where('account_id', '=', account)
-    .$if(campaign !== undefined, (it) => it.where('campaign_id', '=', campaign as number))
-    .$if(digits.startsWith('+'), (it) => it.where('phone_number', '>=', digits).where('phone_number', '<', `${digits}:`))
-    .$if(!digits.startsWith('+'), (it) => it.where('phone_number', 'like', `%${digits}%`))
-  const found = query
     .selectFrom('lead as r')
-    .where('r.id', 'in', called)
-    .where(sql<boolean>`${position} between ${positionOfDay(fromDay ?? 0)} and ${toDay === undefined ? endOfPositions : positionOfDay(toDay + 1) - 1}`)
-    .$if(status !== undefined, (it) => it.where('r.status', '=', status as LeadStatus))
-  const { n } = await found.select((it) => it.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
-  const rows = await found
+    .where('r.account_id', '=', account)
+    .$if(campaign !== undefined, (it) => it.where('r.campaign_id', '=', campaign as number))
+    .$if(digits.startsWith('+'), (it) => it.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`))
+    .$if(!digits.startsWith('+'), (it) => it.where('r.phone_number', 'like', `%${digits}%`))
+  const within = <T extends typeof called>(it: T): T => {
+    const inRange = it.$if(fromDay !== undefined || toDay !== undefined, (one) => one.where(sql<boolean>`${position} between ${range[0]} and ${range[1]}`))
+    return inRange.$if(status !== undefined, (one) => one.where('r.status', '=', status as LeadStatus)) as T
+  }
+  const found = within(query.selectFrom('lead as r').where('r.id', 'in', called.select('r.id')))
+  const isBare = status === undefined && fromDay === undefined && toDay === undefined
+  const { n } = await (isBare ? called : found).select((it) => it.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  const total = Number(n)
+  const rows = await (total > few ? within(called) : found)
     .innerJoin('campaign as c', 'c.id', 'r.campaign_id')
     .selectAll('r')
     .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
-    // Not the text of the index: few rows are sorted sooner than all are walked through.
-    .orderBy(sql`0 + ${position}`, 'desc')
+    // Few: not the text of the index, which would be walked through.
+    .orderBy(total > few ? sql`${position}` : sql`0 + ${position}`, 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
-  return { rows, total: Number(n) }
+  return { rows, total }
 }
 
 const oneLead = compiled((query, account: number, id: number) => query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id))

@@ -25,7 +25,7 @@ export interface Filling {
  * for each million. Whoever changes what a filling makes gives it another name.
  */
 export async function keptData(name: string, rows: number, fillings: readonly Filling[], say: (text: string) => void): Promise<string> {
-  const schema = migrations.at(-1)?.version ?? 0
+  const schema = migrations.length
   const folder = join(home, `${name}-v${schema}-${rows}`)
   const ready = join(folder, 'ready')
   if (statSync(ready, { throwIfNoEntry: false })) {

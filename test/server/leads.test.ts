@@ -130,6 +130,36 @@ describe.each(databases)('leads on $name', (database) => {
     expect(numbersOf(await search('?phone_number=201&page=2&per_page=4', by))).toEqual(['+14155552015', '+14155552014', '+14155552013', '+14155552012'])
   })
 
+  test('are found newest first also where very many have the part', async () => {
+    const by = await api.account()
+    const campaign = await campaignOf(by, 'Many')
+    const { write } = await tablesOf(api.place)
+    const common = { account_id: by.id, campaign_id: campaign, variables: '{}', status: 'created' as const, contacts: 0, attempts: 0 }
+    const rows = Array.from({ length: 1200 }, (_, n) => ({
+      ...common,
+      phone_number: `+1415777${String(1000 + n)}`,
+      created_at: Math.floor(n / 500) * day * 1000,
+      updated_at: 0,
+    }))
+    for (let n = 0; n < rows.length; n += 300)
+      await write((query) =>
+        query
+          .insertInto('lead')
+          .values(rows.slice(n, n + 300))
+          .execute(),
+      )
+    const page = await search('?phone_number=777&page=3&per_page=100', by)
+    expect({ total: page.total, first: page.data[0].phone_number, last: page.data.at(-1).phone_number }).toEqual({
+      total: 1200,
+      first: '+14157771999',
+      last: '+14157771900',
+    })
+    expect(await search('?phone_number=%2B1415777&status=created&date_to=1970-01-02&per_page=1', by)).toMatchObject({
+      total: 1000,
+      data: [{ phone_number: '+14157771999' }],
+    })
+  })
+
   test('come in the page envelope, whose addresses keep the filters', async () => {
     const by = await api.account()
     const campaign = await campaignOf(by, 'Paged')

@@ -2,7 +2,7 @@ import { platform } from '../../../contract/control.ts'
 import type { ExitName } from '../../../contract/exits.ts'
 import { command } from '../../command.ts'
 import type { View } from '../../output/form.ts'
-import { ownFolder } from './folder.ts'
+import { ownFolder } from '../../own-platform.ts'
 
 interface Checked {
   readonly what: string
