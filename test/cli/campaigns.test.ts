@@ -154,7 +154,7 @@ describe('leads', () => {
     expect(line(wide, 'reached-max-retries')).toContain('\u001b[31mreached-max-retries\u001b[39m')
     expect(line(wide, 'rescheduled')).toContain('\u001b[33mrescheduled\u001b[39m')
     const narrow = (await run('leads list --limit 1 --color never', { terminal: true, columns: 22 })).stdout
-    expect(narrow).toMatch(/^ID +9\nNumber +\+14155550156\nStatus +created\n/)
+    expect(narrow).toMatch(/^ID +9\nNumber\s+\+14155550156\nStatus +created\n/)
   })
 
   test('ask a person which lead, and before it is gone', async () => {
@@ -194,7 +194,7 @@ describe('server check', () => {
     await run('leads list')
     const { openStore } = await import('../../src/store/open.ts')
     const store = await openStore({ file: `${dataDir}/platform.db` })
-    await store.write((query) => query.updateTable('lead_count').set({ n: 77 }).where('campaign_id', '=', 1).where('level', '=', 1).execute())
+    await store.write((query) => query.updateTable('lead_count').set({ n: 77 }).where('campaign_id', '=', 1).where('level', '=', 2).execute())
     await store.close()
     expect(await json('leads list --campaign 1 --envelope')).toMatchObject({ total: 77 })
     const found = await run('server check')
