@@ -12,6 +12,7 @@ export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, co
 export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
   const { out, notes } = context
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, shapeOf(context.command) as never)
-  await out.line(`${message.replace(/\.?$/, '.')} Status: ${data.status}`)
+  const said = message.replace(/\.?$/, '.')
+  await out.line(data.status === undefined ? said : `${said} Status: ${data.status}`)
   await notes.note(`Next: ${next}`)
 }
