@@ -1,10 +1,9 @@
-import { type Invocation, repeated } from './command.ts'
 import { usage } from './usage.ts'
 
 /** What `--var name=value`, which may be repeated, gives by name. `hint` says what a name is. */
-export const variablesGiven = (flags: Invocation['flags'], hint: string): Record<string, string> =>
+export const variablesGiven = (pairs: readonly string[], hint?: string): Record<string, string> =>
   Object.fromEntries(
-    repeated(flags, 'var').map((text) => {
+    pairs.map((text) => {
       const at = text.indexOf('=')
       if (at < 1) throw usage(`--var takes name=value, not "${text}".`, hint)
       return [text.slice(0, at), text.slice(at + 1)]

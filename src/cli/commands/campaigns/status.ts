@@ -2,6 +2,7 @@ import type { campaigns } from '../../../contract/campaigns.ts'
 import type { Output } from '../../../contract/endpoint.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
+import { sentence } from '../../result.ts'
 import { shapeOf } from '../../shape.ts'
 
 type Status = Output<typeof campaigns.updateStatus>
@@ -12,7 +13,6 @@ export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, co
 export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
   const { out, notes } = context
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, shapeOf(context.command) as never)
-  const said = message.replace(/\.?$/, '.')
-  await out.line(data.status === undefined ? said : `${said} Status: ${data.status}`)
+  await out.line(`${sentence(message)}${typeof data.status === 'string' ? ` Status: ${data.status}` : ''}`)
   await notes.note(`Next: ${next}`)
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../usage.ts'
+import { variablesGiven } from '../../variables.ts'
 import { findAssistant } from '../assistants/record.ts'
 
 export const assistantFlag = { flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' } as const
@@ -15,10 +16,5 @@ export async function assistantUuid(context: Context, given: unknown): Promise<s
 
 /** Variables of a body and of `--var`, which wins; undefined when there are none. */
 export function variablesOf(given: unknown, pairs: readonly string[]): Record<string, unknown> | undefined {
-  const named = pairs.map((text): [string, string] => {
-    const at = text.indexOf('=')
-    if (at < 1) throw usage(`--var takes name=value, not "${text}".`)
-    return [text.slice(0, at), text.slice(at + 1)]
-  })
-  return given === undefined && named.length === 0 ? undefined : { ...(given as Record<string, unknown> | undefined), ...Object.fromEntries(named) }
+  return given === undefined && pairs.length === 0 ? undefined : { ...(given as Record<string, unknown> | undefined), ...variablesGiven(pairs) }
 }

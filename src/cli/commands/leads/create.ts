@@ -1,5 +1,5 @@
 import { leads } from '../../../contract/leads.ts'
-import { command } from '../../command.ts'
+import { command, repeated } from '../../command.ts'
 import { askMissing } from '../../missing.ts'
 import { send } from '../../requests.ts'
 import { printMade } from '../../result.ts'
@@ -25,7 +25,7 @@ export const create = command({
     const missing = [...(campaign === undefined ? ['--campaign'] : []), ...(input.phone_number === undefined ? ['--phone-number'] : [])]
     if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `See: parley ${context.words} --help.`)
     const campaign_id = await resolveId(context, campaign === undefined ? undefined : String(campaign), campaignTarget)
-    const variables = { ...(input.variables as object | undefined), ...variablesGiven(flags, 'For example: --var first_name=Anna.') }
+    const variables = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
     const draft = { ...input, campaign_id, ...(Object.keys(variables).length > 0 && { variables }) }
     const answer = await send(context, leads.create, await askMissing(context, leads.create, draft))
     if (answer) await printMade(context, answer.message, answer.data, `parley leads list --campaign ${campaign_id}`)

@@ -1,5 +1,5 @@
 import { leads } from '../../../contract/leads.ts'
-import { command } from '../../command.ts'
+import { command, repeated } from '../../command.ts'
 import { confirmDone } from '../../deletion.ts'
 import { send } from '../../requests.ts'
 import { resolveId } from '../../target.ts'
@@ -16,7 +16,7 @@ export const update = command({
   examples: ['5 --status completed', '+14155550154 --var first_name=Grace', '5 --status created --campaign "Call back"'],
   notes: 'Only what is given changes; variables are merged into those it has. The status created queues it again, as if nothing had been tried.',
   async run(context, { argument, input, flags }) {
-    const variables = { ...(input.variables as object | undefined), ...variablesGiven(flags, 'For example: --var first_name=Anna.') }
+    const variables = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
     const campaign = flags.campaign ?? input.campaign_id
     const change = { ...input, ...(Object.keys(variables).length > 0 && { variables }) }
     if (Object.keys(change).length === 0 && campaign === undefined)

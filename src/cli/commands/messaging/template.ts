@@ -1,5 +1,5 @@
 import { messaging } from '../../../contract/messaging.ts'
-import type { Input, Invocation } from '../../command.ts'
+import { type Input, type Invocation, repeated } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
 import { variablesGiven } from '../../variables.ts'
@@ -12,7 +12,7 @@ export async function templateOf(context: Context, senderId: number, { flags, in
   const id = await resolveId(context, named === undefined ? undefined : String(named), templateTarget(senderId))
   const given = {
     ...(variables as Record<string, string> | undefined),
-    ...variablesGiven(flags, 'The name is the number of a placeholder or its name: --var 1=Anna.'),
+    ...variablesGiven(repeated(flags, 'var'), 'The name is the number of a placeholder or its name: --var 1=Anna.'),
   }
   const values = Object.keys(given).length === 0 && context.interactive ? await askFor(context, senderId, id) : given
   return { template_id: id, ...rest, ...(Object.keys(values).length > 0 && { variables: values }) }
