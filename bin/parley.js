@@ -114,7 +114,7 @@ function print(text) {
     require('fs').writeSync(1, text + '\n')
   } catch (error) {
     if (error.code === 'EAGAIN') process.stdout.write(text + '\n')
-    else if (error.code !== 'EPIPE') throw error
+    else if (error.code !== 'EPIPE') stop('could not write its output: ' + error.message)
   }
 }
 

@@ -1,13 +1,18 @@
-import { ClosedPipe } from './cli/output/streams.ts'
+import { ClosedPipe, OutputFailed } from './cli/output/streams.ts'
 import { type Found, findCommand } from './cli/words.ts'
 import { type ExitName, exits } from './contract/exits.ts'
 import type { World } from './world.ts'
 
 /** One command line in, one exit code out. Never exits the process: bin/ does. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
-  const name = await act(findCommand(argv), world).catch((error): ExitName => {
+  const name = await act(findCommand(argv), world).catch(async (error): Promise<ExitName> => {
     // A reader that has seen enough: `parley --help | head -1`.
     if (error instanceof ClosedPipe) return error.exit
+    // Commands tell of their output themselves; help has nobody else to do it.
+    if (error instanceof OutputFailed) {
+      await world.streams.stderr.write(`error: ${error.message}\n`).catch(() => {})
+      return error.exit
+    }
     throw error
   })
   return exits[name].code

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { sinkTo, sourceOf } from './cli/output/descriptor.ts'
 import { fromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode } from './cli/output/streams.ts'
 import type { PromptOptions, Prompts } from './cli/prompts.ts'
@@ -86,9 +85,8 @@ declare const PARLEY_VERSION: string | undefined
 /** The real world, made of this process. */
 export function createWorld(): World {
   const { env, platform: os, pid } = process
-  const interrupt = new AbortController()
   const version = typeof PARLEY_VERSION === 'string' ? PARLEY_VERSION : '0.0.0'
-  listenForSignals(interrupt)
+  const interrupt = listenForSignals()
   const isAlive = (it: number): boolean => {
     try {
       process.kill(it, 0)
@@ -100,7 +98,9 @@ export function createWorld(): World {
   return {
     env,
     cwd: process.cwd(),
-    home: homedir(),
+    get home() {
+      return process.getBuiltinModule('node:os').homedir()
+    },
     os,
     pid,
     version,
@@ -114,7 +114,9 @@ export function createWorld(): World {
         return process.stderr
       },
     },
-    signal: interrupt.signal,
+    get signal() {
+      return interrupt().signal
+    },
     now: Date.now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
@@ -171,15 +173,18 @@ function streamsOf(os: string): Streams {
   return { stdin: sourceOf(0, () => process.stdin), stdout: sinkTo(1, () => process.stdout), stderr: sinkTo(2, () => process.stderr) }
 }
 
-/** The first signal asks for a clean end, the second of the same kind ends at once. */
-function listenForSignals(interrupt: AbortController): void {
+/** The first signal asks for a clean end, the second of the same kind ends at once. What is told of it is made at first need: help needs none. */
+function listenForSignals(): () => AbortController {
+  let made: AbortController | undefined
+  const interrupt = (): AbortController => (made ??= new AbortController())
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
     process.on(signal, () => {
-      if (interrupt.signal.aborted) process.exit(code)
-      interrupt.abort(code)
+      if (interrupt().signal.aborted) process.exit(code)
+      interrupt().abort(code)
     })
   }
+  return interrupt
 }

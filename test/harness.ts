@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, onTestFinished } from 'vitest'
-import type { Source } from '../src/cli/output/streams.ts'
+import { OutputFailed, type Source } from '../src/cli/output/streams.ts'
 import type { Transport } from '../src/client/transport.ts'
 import { openPlatform } from '../src/compose.ts'
 import type { PlainRequest, PlainResponse } from '../src/contract/message.ts'
@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly os?: string
   /** What a person does to a text in an editor. */
   readonly editor?: (text: string) => string
+  /** Nothing more can be written to stdout. */
+  readonly full?: true
 }
 
 /** What a command line did. */
@@ -203,7 +205,11 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       pid: process.pid,
       version: '0.0.0-test',
       runtime: 'Node 20.18.0',
-      streams: { stdin: sourceOf(options.stdin ?? '', isOn.stdin), stdout, stderr },
+      streams: {
+        stdin: sourceOf(options.stdin ?? '', isOn.stdin),
+        stdout: options.full ? { ...sinkOf(isOn.stdout), columns: 0, write: fails } : stdout,
+        stderr,
+      },
       terminal: { input: new PassThrough(), output: new PassThrough().resume() },
       signal: interrupt.signal,
       now,
@@ -272,6 +278,8 @@ function edit(file: string, editor: RunOptions['editor']): { exitCode: number; s
   writeFileSync(file, editor(readFileSync(file, 'utf8')))
   return { exitCode: 0, stdout: '', stderr: '' }
 }
+
+const fails = (): Promise<never> => Promise.reject(new OutputFailed('ENOSPC', 'no space left on the device (ENOSPC)'))
 
 const sinkOf = (isTTY: boolean, columns = 100): { isTTY: boolean; columns?: number } => (isTTY ? { isTTY, columns } : { isTTY })
 

@@ -4,10 +4,12 @@ import { isSecretName, redactText } from '../client/redact.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What an update changes, a line for each field: `timeout: 10 -> 20`. `given` is what is sent; `after` what the platform answers, which may be less
- * than the whole, and wins where it says something else. Secrets are not shown, long texts only where they differ.
+ * What an update changes, a line for each field: `timeout: 10 -> 20`. `sent` is what is sent; `after` what the platform answers, which may be less
+ * than the whole, and wins where it says something else. Fields that `takes` does not know change nothing by being sent, only by being answered otherwise.
+ * Secrets are not shown, long texts only where they differ.
  */
-export function changesOf(before: Fields, given: Fields, after: Fields = {}): string[] {
+export function changesOf(before: Fields, sent: Fields, after: Fields = {}, takes: (name: string) => boolean = () => true): string[] {
+  const given = Object.fromEntries(Object.entries(sent).filter(([name]) => takes(name)))
   return [...new Set([...Object.keys(before), ...Object.keys(given)])].flatMap((name) => {
     const isOwn = name === 'id' || name.endsWith('_at')
     if (isOwn && !Object.hasOwn(given, name)) return []
@@ -17,6 +19,10 @@ export function changesOf(before: Fields, given: Fields, after: Fields = {}): st
     return isDeepStrictEqual(old, now) ? [] : [`${name}: ${difference(name, old, now)}`]
   })
 }
+
+/** Fields that were sent otherwise than they are although the platform alone sets them, by name. */
+export const unchangeable = (before: Fields, sent: Fields, isReadOnly: (name: string) => boolean): string[] =>
+  Object.keys(sent).filter((name) => isReadOnly(name) && !isDeepStrictEqual(sent[name], before[name]) && String(sent[name]) !== String(before[name]))
 
 function difference(name: string, old: unknown, now: unknown): string {
   if (isSecretName(name)) return now === null ? 'removed' : 'changed, not shown'

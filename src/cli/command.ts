@@ -54,6 +54,8 @@ export interface Command {
   readonly flags?: readonly OwnFlag[]
   /** Fields of the endpoint that have no flag: the command fills them. */
   readonly fills?: readonly string[]
+  /** The only fields it takes of --set, --data and --file, as it makes the body itself: any other would be dropped, and is refused. Absent: all are sent on. */
+  readonly takes?: readonly string[]
   /** Command lines after `parley <noun> <verb>`. */
   readonly examples: readonly string[]
   /** How its items look; also what `--fields` may name. */

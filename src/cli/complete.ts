@@ -1,17 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { completions } from './completions.ts'
+import { configDir } from './folders.ts'
 import { isDetached, outerLists, recall } from './remembered.ts'
 
 /**
  * Answers a shell: what may stand where the cursor is, a line each, `word<TAB>description`. `words` are those after `parley`, the last one unfinished.
- * Reads one generated table, and for ids and names the small file of a list that was printed before: no network, no configuration, no parser.
+ * Reads one generated table, and for ids and names the small file of a list that was printed before, for profiles that of the configuration: no network, no parser.
  */
 export function complete(words: readonly string[], env: Env = {}, at: Place = { os: '', cwd: '' }): string[] {
-  const { nodes, globals } = completions
   const unfinished = words.at(-1) ?? ''
   let path = ''
   let previous = ''
   let ended = false
-  let hasArgument = false
+  const taken: string[] = []
   const given: Record<string, string> = {}
   for (const word of words.slice(0, -1)) {
     if (previous !== '' && takesValue(path, previous)) {
@@ -20,18 +21,19 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
       continue
     }
     if (word === '--') ended = true
-    const children = nodes[path]?.words
+    const children = nodeAt(path)?.words
     if (!word.startsWith('-') && children) {
       const child = children.find(([name, , aliases]) => name === word || aliases?.includes(word))
       if (!child) return []
       path = path === '' ? child[0] : `${path} ${child[0]}`
-    } else if (!word.startsWith('-')) hasArgument = true
+    } else if (!word.startsWith('-')) taken.push(word)
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     if (equals > 0) given[word.slice(0, equals)] = word.slice(equals + 1)
     previous = word.startsWith('-') ? word : ''
   }
-  const node = nodes[path]
+  const node = nodeAt(path)
   if (!node || ended) return []
+  const globals = nodeAt('*')?.flags ?? []
   const flags = [...(node.flags ?? []), ...globals]
   const [long, value] =
     unfinished.startsWith('--') && unfinished.includes('=')
@@ -45,11 +47,15 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
   }
   if (unfinished.startsWith('-'))
     return flags.flatMap(([names, text]) => names.filter((it) => it.startsWith('--') && it.startsWith(unfinished)).map((it) => `${it}\t${text}`))
-  if (node.list !== undefined) return hasArgument ? [] : remembered(node.list, unfinished, true)
-  return (node.words ?? []).filter(([name]) => name.startsWith(unfinished)).map(([name, text]) => `${name}\t${text}`)
+  if (path === 'help' && taken.length > 0) return wordsOf(nodeAt(fullNames(taken)), unfinished)
+  if (node.values !== undefined && taken.length === 0)
+    return [...node.values.filter((it) => it.startsWith(unfinished)), ...(path === 'help' ? wordsOf(nodeAt(''), unfinished) : [])]
+  if (node.list !== undefined) return taken.length > 0 ? [] : remembered(node.list, unfinished, true)
+  return wordsOf(node, unfinished)
 
   /** Names where a word can be one and means one thing, ids otherwise: of things that were listed before. */
   function remembered(list: string, begun: string, byName: boolean): string[] {
+    if (list === profileList) return profileNames(env, at).filter((it) => it.startsWith(begun))
     if (isDetached(env, given['--base-url'])) return []
     const known = (name: string) => recall(name, given['--profile'] ?? given['-p'], env, at)
     const { list: outer, flag } = outerLists[list] ?? {}
@@ -66,7 +72,43 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
   }
 
   function takesValue(at: string, flag: string): boolean {
-    return [...(nodes[at]?.flags ?? []), ...globals].some(([names, , values]) => names.includes(flag) && values !== undefined)
+    return [...(nodeAt(at)?.flags ?? []), ...(nodeAt('*')?.flags ?? [])].some(([names, , values]) => names.includes(flag) && values !== undefined)
+  }
+}
+
+/** What may follow a path, out of its line of the table. */
+export function nodeAt(path: string): CompletionNode | undefined {
+  const at = completions.indexOf(`\n${path}\t`)
+  if (at < 0) return undefined
+  const begin = at + path.length + 2
+  return JSON.parse(completions.slice(begin, completions.indexOf('\n', begin))) as CompletionNode
+}
+
+const wordsOf = (node: CompletionNode | undefined, begun: string): string[] =>
+  (node?.words ?? []).filter(([name]) => name.startsWith(begun)).map(([name, text]) => `${name}\t${text}`)
+
+/** The path that words lead to, by whatever names; one that is nowhere where they lead to none. */
+function fullNames(words: readonly string[]): string {
+  let path = ''
+  for (const word of words) {
+    const [name] = nodeAt(path)?.words?.find(([it, , aliases]) => it === word || aliases?.includes(word)) ?? ['?']
+    path = path === '' ? name : `${path} ${name}`
+  }
+  return path
+}
+
+/** Stands for a list where the names of profiles are meant. */
+export const profileList = 'profiles'
+
+/** The names of the profiles there are; only the one that is always there where the configuration cannot be read. */
+function profileNames(env: Env, { os }: Place): string[] {
+  try {
+    const { profiles } = JSON.parse(readFileSync(`${configDir({ env, os, home: env.HOME || env.USERPROFILE || '' })}/config.json`, 'utf8')) as {
+      readonly profiles?: object
+    }
+    return [...new Set(['local', ...Object.keys(profiles ?? {})])].filter(isPlain)
+  } catch {
+    return ['local']
   }
 }
 
@@ -91,6 +133,8 @@ export interface CompletionNode {
   readonly flags?: readonly CompletionFlag[]
   /** The list its argument is an item of, by the endpoint's name. */
   readonly list?: string
+  /** What its argument may be, where that never changes. */
+  readonly values?: readonly string[]
 }
 
 export interface CompletionTable {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Call, type CallMore, createCall, type Wait } from '../client/call.ts'
+import { ClientFailure } from '../client/failure.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
 import type { Dialect } from '../client/request.ts'
@@ -27,6 +28,15 @@ export interface Connected {
   close(): Promise<void>
 }
 
+function mayEnter(dir: string): boolean {
+  try {
+    accessSync(dir, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What a server of a data folder leaves in it while it runs. */
 export interface ServerLock {
   readonly url: string
@@ -36,13 +46,26 @@ export interface ServerLock {
   readonly vocabulary?: 'public' | Vocabulary
 }
 
-/** The server that serves a data folder now, or undefined. A lock whose process is gone means nothing. */
+/**
+ * The server that serves a data folder now, or undefined. A lock whose process is gone means nothing.
+ * @throws ClientFailure exit 1 where the lock is another user's: then nobody can say whether there is one
+ */
 export function findServer(world: World, dir = dataDir(world)): ServerLock | undefined {
+  const file = join(dir, 'server.json')
   try {
-    const lock = JSON.parse(readFileSync(join(dir, 'server.json'), 'utf8')) as ServerLock
+    const lock = JSON.parse(readFileSync(file, 'utf8')) as ServerLock
     return typeof lock.url === 'string' && world.isAlive(lock.pid) ? lock : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // A folder that may not be entered says nothing of servers: opening its data tells what is wrong.
+    if ((code !== 'EACCES' && code !== 'EPERM') || !mayEnter(dir)) return undefined
+    throw new ClientFailure({
+      exit: 'internal',
+      code: 'server_unreadable',
+      message: `Whether a server runs cannot be told: you may not read ${file}.`,
+      hint: 'Run this as the user whose server and data folder it is, or name a folder of your own with PARLEY_DATA_DIR.',
+      cause: error,
+    })
   }
 }
 
@@ -70,7 +93,7 @@ export interface ConnectOptions {
   readonly insecure: boolean
   readonly log: Log | undefined
   readonly onWait: (wait: Wait) => void
-  readonly onAnswer?: (endpoint: Endpoint, output: unknown) => void
+  readonly onAnswer?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
   readonly journal: () => Promise<Journal>
   /** Leaves a platform that is made now empty. */
   readonly empty?: boolean

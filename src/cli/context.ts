@@ -76,6 +76,8 @@ export async function createContext({ world, globals, command, words }: ContextO
   const form = formOf(given?.value ?? 'table')
   const terminal = streams.stdout.isTTY
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
+  /** The platform's time at its last answer, where it is another than ours. */
+  let theirs: number | undefined
   const output: OutputSettings = {
     form,
     header: globals.header !== false,
@@ -83,7 +85,9 @@ export async function createContext({ world, globals, command, words }: ContextO
     colour: colourFor(streams.stdout, globals, env),
     terminal,
     columns: streams.stdout.columns,
-    now: world.now(),
+    get now() {
+      return theirs ?? world.now()
+    },
     ...(fields && !wantsFieldHelp(fields) && { fields }),
   }
   const colour = colourFor(streams.stderr, globals, env)
@@ -111,7 +115,12 @@ export async function createContext({ world, globals, command, words }: ContextO
   }
 
   const answers = new Map<Endpoint, unknown>()
-  const onAnswer = (endpoint: Endpoint, output: unknown): void => void answers.set(endpoint, output)
+  const onAnswer = (endpoint: Endpoint, output: unknown, { date }: Readonly<Record<string, string>>): void => {
+    answers.set(endpoint, output)
+    const at = date === undefined ? Number.NaN : Date.parse(date)
+    // Dates are told to the second; only a clock that is really another one's counts.
+    theirs = Math.abs(at - world.now()) > 90_000 ? at : undefined
+  }
 
   const context: Context = {
     answers,

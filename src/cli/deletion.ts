@@ -8,8 +8,11 @@ import { type Item, resolveItem, type Target } from './target.ts'
 export interface Deletion {
   readonly endpoint: Endpoint
   readonly target: Target
-  /** The question, which says what is lost; with what the refusal elsewhere says, where that is not that it cannot be undone. `it` is what the list shows, or the id alone. */
-  readonly ask: (id: number, it: Item) => string | Question | Promise<Question>
+  /**
+   * The question, which says what is lost; with what the refusal elsewhere says, where that is not that it cannot be undone.
+   * `called` is its name and id; `it` what the list shows, or the id alone.
+   */
+  readonly ask: (called: string, it: Item) => string | Question | Promise<Question>
   /** What people are told in place of the platform's words. */
   readonly told?: (message: string, it: Item) => string
 }
@@ -19,13 +22,19 @@ export async function deletion(context: Context, { argument }: Invocation, { end
   const it = await resolveItem(context, argument, target)
   const id = it.id as number
   if (await showOnly(context, endpoint, { id })) return
-  const question = await ask(id, it)
+  const question = await ask(calledOf(it, target), it)
   await consent(
     context,
     typeof question === 'string' ? { ask: question, without: `Deleting ${target.thing} ${id} cannot be undone and needs consent.` } : question,
   )
   const { message } = (await context.call(endpoint, { id } as never)) as { message: string }
   await confirmDone(context, message, id, told?.(message, it))
+}
+
+/** A thing in a question: `"Front desk" (2)`; its id alone where its list does not show it. */
+export function calledOf(it: Item, { by }: Pick<Target, 'by'>): string {
+  const name = by.map((field) => it[field]).find((value) => typeof value === 'string' && value !== '')
+  return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`
 }
 
 /** One sentence for people, `{id, message}` for programs. `told`: the sentence, where it is not the platform's, which may have said nothing. */

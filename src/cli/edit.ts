@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { ClientFailure } from '../client/failure.ts'
 import { coerceDeep } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { readOnlyFields } from '../contract/read-only.ts'
 import type { Context } from './context.ts'
 import { usage } from './usage.ts'
-import { yamlProblem } from './yaml-problem.ts'
+import { readYaml, yamlProblem } from './yaml-problem.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -28,14 +29,14 @@ interface Edit {
 /**
  * Opens what an update may change as YAML in the user's editor, and sends what came back different; nothing when nothing did.
  * Fields the contract does not know stay in the document, so that a deployment's own are not lost. What was edited and could not be sent is kept.
- * @throws ClientFailure `usage` without a terminal or an editor, and for a document without fields; exit 10 when the editor fails
+ * @throws ClientFailure `usage` without a terminal or an editor that is there, and for a document without fields; exit 1 when the editor fails
  */
 export async function editRecord(context: Context, { endpoint, id, record, given, apart = {}, send }: Edit): Promise<void> {
   const { env, run } = context.world
   if (!context.interactive) throw usage('--edit needs a terminal.', 'Give the fields as flags, with --set, or with --file.')
   const editor = env.VISUAL || env.EDITOR
   if (!editor) throw usage('--edit needs an editor.', 'Set EDITOR, such as EDITOR=vi.')
-  const { parse, stringify } = await import('yaml')
+  const { stringify } = await import('yaml')
   const { inputSchema } = await import('./json-schema.ts')
   const known = endpoint.body?.shape ?? {}
   const before = Object.fromEntries(Object.entries({ ...record, ...given }).filter(([name]) => Object.hasOwn(known, name) || !isReadOnly(endpoint, name)))
@@ -48,11 +49,12 @@ export async function editRecord(context: Context, { endpoint, id, record, given
     writeFileSync(join(folder, `${endpoint.name}.schema.json`), JSON.stringify(inputSchema(endpoint)), { mode: 0o600 })
     writeFileSync(file, written, { mode: 0o600 })
     const { exitCode } = await run('sh', ['-c', `${editor} "$1"`, 'sh', file], { interactive: true })
+    if (exitCode === 127) throw usage(`There is no editor "${editor}" here.`, 'Set EDITOR, such as EDITOR=vi. Nothing was changed.')
     text = existsSync(file) ? readFileSync(file, 'utf8') : ''
     if (exitCode !== 0)
-      throw new ClientFailure({ exit: 'consent', code: 'editor', message: `The editor ended with exit code ${exitCode}.`, hint: 'Nothing was changed.' })
+      throw new ClientFailure({ exit: 'internal', code: 'editor', message: `The editor ended with exit code ${exitCode}.`, hint: 'Nothing was changed.' })
     if (isBlank(text)) throw usage('Given up: nothing is left in the file.', 'Nothing was changed.')
-    const after = readBack(endpoint, parse, text)
+    const after = await readBack(endpoint, text)
     await tellLeftOut(context, before, after)
     const changed = Object.fromEntries(Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])))
     const change = { ...apart, ...given, ...changed }
@@ -78,10 +80,10 @@ async function tellLeftOut({ notes }: Context, before: Fields, after: Fields): P
 const heading = (name: string): string =>
   `# yaml-language-server: $schema=${name}.schema.json\n# Save and close to send what changed; leave as it is to change nothing.\n`
 
-function readBack(endpoint: Endpoint, parse: (text: string, options: { schema: 'failsafe' }) => unknown, text: string): Record<string, unknown> {
+async function readBack(endpoint: Endpoint, text: string): Promise<Record<string, unknown>> {
   let value: unknown
   try {
-    value = parse(text, { schema: 'failsafe' })
+    value = await readYaml(text)
   } catch (error) {
     throw usage(`What was edited is not valid YAML: ${yamlProblem(error)}`, 'Nothing was changed.')
   }
@@ -90,5 +92,4 @@ function readBack(endpoint: Endpoint, parse: (text: string, options: { schema: '
 }
 
 /** Identities and times are the platform's own. */
-const isReadOnly = (endpoint: Endpoint, name: string): boolean =>
-  name === 'id' || name.endsWith('_at') || (name === 'type' && !Object.hasOwn(endpoint.body?.shape ?? {}, name))
+const isReadOnly = (endpoint: Endpoint, name: string): boolean => name === 'id' || name.endsWith('_at') || readOnlyFields(endpoint).has(name)

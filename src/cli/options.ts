@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import { choices, coerce, coerceDeep, defaultOf, isNullable, purposeOf, unwrap } from '../contract/coerce.ts'
+import { choices, coerce, coerceDeep, defaultOf, describeSchema, isNullable, purposeOf, rangeOf, unwrap } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
 import { globalNames } from './globals.ts'
 import { InputTooLong, longestInput } from './output/streams.ts'
 import { usage } from './usage.ts'
-import { yamlProblem } from './yaml-problem.ts'
+import { readYaml, yamlProblem } from './yaml-problem.ts'
 
 /** A field of an endpoint as a flag. */
 export interface FieldFlag {
@@ -21,6 +21,8 @@ export interface FieldFlag {
   readonly choices?: readonly string[]
   readonly default?: string
   readonly isBoolean: boolean
+  /** Whether the field may hold something already. */
+  readonly changes: boolean
 }
 
 const kebab = (name: string): string => name.replaceAll('_', '-')
@@ -50,10 +52,13 @@ function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean
   const { kind } = unwrap(schema)
   const values = choices(schema)?.map(String)
   const fallback = defaultOf(schema)
-  const placeholder = { integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text'
+  const isList = isPlainList(schema)
+  const placeholder = isList ? 'list' : ({ integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text')
+  const ways = isList ? ' (a,b or JSON, YAML, @file)' : kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''
   const replaces = changes && kind === 'array' ? '; replaces the whole list' : ''
   const clears = changes && isNullable(schema) ? '; "null" clears' : ''
-  const describe = `${purposeOf(schema) ?? field}${kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''}${replaces}${clears}`
+  const purpose = purposeOf(schema) ?? field
+  const describe = `${purpose}${rangeText(schema, purpose)}${ways}${replaces}${clears}`
   return {
     field,
     schema,
@@ -61,10 +66,30 @@ function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean
     flags: kind === 'boolean' ? `--${name}` : `--${name} <${placeholder}>`,
     describe,
     isBoolean: kind === 'boolean',
+    changes,
     ...(values && kind !== 'boolean' && { choices: values }),
     ...(fallback !== undefined && fallback !== null && { default: typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback) }),
   }
 }
+
+/** Bounds from here on only keep numbers from overflowing: nobody wants to know them. */
+const unreached = 1_000_000
+
+/** `, 1-30`, where a number has bounds that its purpose does not tell already. */
+function rangeText(schema: z.ZodType, purpose: string): string {
+  const { least, most } = rangeOf(schema)
+  if (most === undefined || most >= unreached || /\d/.test(purpose)) return ''
+  return least === undefined ? `, at most ${most}` : `, ${least}-${most}`
+}
+
+/** Whether a list holds single values, none of which can have a comma or a bracket in it that would have to be quoted. */
+function isPlainList(schema: z.ZodType): boolean {
+  const { element } = describeSchema(unwrap(schema).base)
+  return element !== undefined && /^(string|integer|number|enum)$/.test(unwrap(element).kind)
+}
+
+/** What can only be meant as `a,b`: nothing that JSON or YAML would read as a list or an object. */
+const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''
 
 /** Where parts of a body come from besides its own flags. Offered by every command with a body. */
 export const bodyFlags = [
@@ -114,12 +139,30 @@ export async function readFields(
 async function readFlag(world: World, flag: FieldFlag, value: unknown): Promise<unknown> {
   if (typeof value === 'boolean') return value
   const text = String(value)
-  if (text === 'null' && isNullable(flag.schema)) return null
   const { kind } = unwrap(flag.schema)
+  if (text === 'null') {
+    if (isNullable(flag.schema)) return null
+    if (flag.changes) throw usage(`${flag.long} cannot be cleared: it always has a value.`, insteadOfNull(flag, kind))
+  }
   if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
+  if (isPlainList(flag.schema) && isCommaList(text))
+    return coerceDeep(
+      flag.schema,
+      text
+        .split(',')
+        .map((it) => it.trim())
+        .filter((it) => it !== ''),
+    )
   if (text.startsWith('@')) return readDocument(world, text.slice(1), flag.schema, flag.long)
   return parseDocument(text, flag.long, flag.schema)
 }
+
+const insteadOfNull = ({ field, long }: FieldFlag, kind: string): string =>
+  kind === 'string'
+    ? `To send the word itself: --set ${field}=null.`
+    : kind === 'array'
+      ? `For an empty list: ${long} '[]'.`
+      : 'Leave it out to keep what it is.'
 
 function pair(text: string, flag: string): [string, string] {
   const at = text.indexOf('=')
@@ -165,19 +208,17 @@ async function parseDocument(text: string, where: string, schema: z.ZodType | un
   }
   const isTop = where.startsWith('--file') || where.startsWith('--data')
   if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value)))
-    throw usage(`${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`)
+    throw usage(
+      `${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`,
+      isTop ? "Give JSON or YAML: '{name: value}'." : "Give JSON or YAML, '[…]' for a list and '{name: value}' for an object, or @path.",
+    )
   return schema && isText ? coerceDeep(schema, value) : value
 }
 
 async function parseYaml(text: string, where: string): Promise<unknown> {
-  const { parseDocument: parse } = await import('yaml')
-  const document = parse(text, { schema: 'failsafe' })
-  const [error] = document.errors
-  const refuse = (problem: unknown) => usage(`${where} is neither valid JSON nor valid YAML: ${yamlProblem(problem)}`)
-  if (error) throw refuse(error)
   try {
-    return document.toJS({ maxAliasCount: 100 })
-  } catch (tooMany) {
-    throw refuse(tooMany)
+    return await readYaml(text)
+  } catch (problem) {
+    throw usage(`${where} is neither valid JSON nor valid YAML: ${yamlProblem(problem)}`)
   }
 }

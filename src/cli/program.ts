@@ -70,19 +70,17 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
 }
 
 /** The parser itself only thinks of the flags its help shows, and ours leaves the global ones out. */
-function meant(error: CommanderError, parser: Commander): string {
+function meant(error: CommanderError, words: string, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
-  const guess =
-    unknown &&
-    closest(
-      unknown,
-      parser.options.flatMap((it) => it.long ?? []),
-    )
+  const known = parser.options.flatMap((it) => it.long ?? [])
+  // Some flags have their noun in front, and whoever learned that puts it in front of others too.
+  const noun = `--${words.split(' ', 1)[0]?.replace(/s$/, '')}-`
+  const guess = unknown && ((unknown.startsWith(noun) && closest(`--${unknown.slice(noun.length)}`, known)) || closest(unknown, known))
   return guess ? `. Did you mean ${guess}?` : ''
 }
 
 function toUsage(error: CommanderError, words: string, parser: Commander): Error {
-  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ') + meant(error, parser)
+  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ') + meant(error, words, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `See: parley ${words} --help.`)
 }

@@ -46,7 +46,7 @@ export function toReport(error: unknown, fields: readonly NamedField[] = [], pla
       exit: 'internal',
       report: { code: 'store', message, ...(message.includes('data folder') && { hint: 'PARLEY_DATA_DIR names another data folder.' }) },
     }
-  if (exit) return { exit, report: { code: exit, message, ...(hint !== undefined && { hint }) } }
+  if (exit) return { exit, report: { code: name === 'OutputFailed' ? 'output_failed' : exit, message, ...(hint !== undefined && { hint }) } }
   return {
     exit: 'internal',
     report: { code: 'internal', message: `Something went wrong inside Parley: ${message}`, hint: 'Run it again with --debug to see where.' },

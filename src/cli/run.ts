@@ -6,6 +6,7 @@ import { type Context, createContext } from './context.ts'
 import type { Globals } from './globals.ts'
 import { type BodySources, camel, type FieldFlag, readFields } from './options.ts'
 import { isOn } from './output/colour.ts'
+import type { OutputFailed } from './output/streams.ts'
 import { HelpAsked, type Parsed, parse } from './program.ts'
 import { type NamedField, type PlaceOf, type Reported, toReport } from './report.ts'
 import type { Verb } from './tree.ts'
@@ -47,8 +48,12 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
   }
 }
 
-/** An error nobody foresaw, after an answer that is not as documented: it is the answer that has to be told of. */
+/**
+ * An error nobody foresaw, after an answer that is not as documented: it is the answer that has to be told of. And of output that cannot be
+ * written, what was done nonetheless.
+ */
 async function foreseen(error: unknown, context: Context | undefined): Promise<unknown> {
+  if (context && (error as Error).name === 'OutputFailed') return (await import('./output-lost.ts')).outputLost(context, error as OutputFailed)
   if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
   return (await import('./odd-answer.ts')).oddAnswer(context, error)
 }
@@ -70,6 +75,8 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   if (!endpoint && !it.shows && riskOf(it) !== 'read') refuseToShow(context)
   if (endpoint?.auth === 'control') await (await import('./own-platform.ts')).ownFolder(context)
   const input = endpoint ? await readFields(context.world, endpoint, fields, invocation.flags, invocation.flags as BodySources) : {}
+  const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
+  if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)
   if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
     const { guardWrite } = await import('./consent.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)

@@ -16,6 +16,9 @@ export interface Update<E extends Endpoint> {
   readonly during?: string
 }
 
+/** What was before and what was sent; of an endpoint, where the fields are those it takes. */
+type Compared = Pick<Update<Endpoint>, 'change' | 'before'> & { readonly endpoint?: Endpoint }
+
 /** Sends an update; with --dry-run shows it, and what it would change. Undefined when it was only shown. */
 export async function sendUpdate<E extends Endpoint>(context: Context, it: Update<E>): Promise<Output<E> | undefined> {
   const answer = await send(context, it.endpoint, { ...it.change, ...it.ids }, it.during)
@@ -27,13 +30,19 @@ export async function sendUpdate<E extends Endpoint>(context: Context, it: Updat
 }
 
 /** What is different field by field, for people; undefined where nobody reads it or it is not known what was before. */
-async function linesOf(context: Context, { change, before }: Pick<Update<Endpoint>, 'change' | 'before'>, after: Known = {}): Promise<string[] | undefined> {
+async function linesOf(context: Context, { endpoint, change, before }: Compared, after: Known = {}): Promise<string[] | undefined> {
   if (!before || !isTold(context)) return undefined
-  return (await import('./changes.ts')).changesOf(before, change, after)
+  const { changesOf, unchangeable } = await import('./changes.ts')
+  if (!endpoint?.body) return changesOf(before, change, after)
+  const { readOnlyFields } = await import('../contract/read-only.ts')
+  const [taken, own] = [endpoint.body.shape, readOnlyFields(endpoint)]
+  const kept = unchangeable(before, change, (name) => own.has(name))
+  if (kept.length > 0) await context.notes.note(`Not changed: the platform sets ${kept.join(', ')}.`)
+  return changesOf(before, change, after, (name) => Object.hasOwn(taken, name))
 }
 
 /** The same as a text for when it is done. `after` is what the platform answered. */
-async function changedText(context: Context, it: Pick<Update<Endpoint>, 'change' | 'before'>, after?: Known): Promise<string | undefined> {
+async function changedText(context: Context, it: Compared, after?: Known): Promise<string | undefined> {
   const lines = await linesOf(context, it, after)
   return lines && (lines.length > 0 ? `Changed:\n${lines.join('\n')}` : 'Nothing changed: it was so already.')
 }
@@ -44,6 +53,7 @@ interface Updated {
 }
 
 export interface Told {
+  readonly endpoint: Endpoint
   readonly change: Known
   readonly before: Known | undefined
   /** The next useful command. */
@@ -51,8 +61,8 @@ export interface Told {
 }
 
 /** Prints what an update answered, and tells people field by field what is different now. */
-export async function printUpdated(context: Context, { message, data }: Updated, { change, before, next }: Told): Promise<void> {
-  await printMade(context, message, data, next, await changedText(context, { change, before }, { ...data }))
+export async function printUpdated(context: Context, { message, data }: Updated, { next, ...it }: Told): Promise<void> {
+  await printMade(context, message, data, next, await changedText(context, it, { ...data }))
 }
 
 /** Tells people what is different now, after a write whose answer is only a sentence. */

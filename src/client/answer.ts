@@ -17,9 +17,9 @@ export function readBody({ body, headers }: PlainResponse): Body {
 
 /**
  * What an answer lacks that its readers rely on, as a phrase; undefined when it has all of it.
- * Only the list or the record itself is looked for: everything inside may be more or less than the contract knows.
+ * Only the list or the record itself is looked for, and of a write what proves it: everything inside may be more or less than the contract knows.
  */
-export function missingPart(endpoint: Endpoint, answer: unknown): string | undefined {
+export function missingPart(endpoint: Endpoint, answer: unknown, input?: unknown): string | undefined {
   if (endpoint.items !== undefined) {
     const items = endpoint.items === '' ? answer : property(answer, endpoint.items)
     const name = endpoint.items === '' ? 'the list' : `the list "${endpoint.items}"`
@@ -27,7 +27,31 @@ export function missingPart(endpoint: Endpoint, answer: unknown): string | undef
     if (!items.every(isObject)) return `an object for each item of ${name}`
   }
   if (endpoint.record !== undefined && !isObject(property(answer, endpoint.record))) return `"${endpoint.record}"`
-  return isObject(answer) || Array.isArray(answer) ? undefined : 'the JSON object'
+  if (!isObject(answer) && !Array.isArray(answer)) return 'the JSON object'
+  if (endpoint.risk === 'spends' && property(answer, 'success') === false) return '"success": true'
+  for (const [path, due] of Object.entries(proofOf(endpoint))) {
+    const value = path.split('.').reduce(property, answer)
+    if (typeof due === 'object') {
+      const asked = property(input, due.asked)
+      if (digits(value) !== digits(asked)) return `"${path}": ${JSON.stringify(asked)}`
+    } else if (!holds[due](value)) return `"${path}"`
+  }
+  return undefined
+}
+
+/** Of a write whose thing has an id in the contract, that it has one, where the endpoint does not say more. */
+function proofOf({ proof, record, risk, output }: Endpoint): NonNullable<Endpoint['proof']> {
+  if (proof || risk === 'read' || record === undefined) return proof ?? {}
+  return property(shapeOf(property(shapeOf(output), record)), 'id') === undefined ? {} : { [`${record}.id`]: 'id' }
+}
+
+const shapeOf = (schema: unknown): unknown => (typeof schema === 'object' && schema !== null && 'shape' in schema ? schema.shape : undefined)
+const digits = (it: unknown): string => (typeof it === 'string' || typeof it === 'number' ? String(it).replaceAll(/\D/g, '') : '')
+
+const holds: Readonly<Record<'id' | 'text' | 'list', (it: unknown) => boolean>> = {
+  id: (it) => typeof it === 'number' || (typeof it === 'string' && it !== ''),
+  text: (it) => typeof it === 'string',
+  list: Array.isArray,
 }
 
 export const isObject = (it: unknown): it is Record<string, unknown> => typeof it === 'object' && it !== null && !Array.isArray(it)

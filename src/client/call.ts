@@ -23,8 +23,8 @@ export interface CallOptions extends Dialect {
   readonly log?: Log
   /** Told before every pause, so that nobody wonders what takes so long. */
   readonly onWait?: (wait: Wait) => void
-  /** Told what was answered, as the commands get it. */
-  readonly onAnswer?: (endpoint: Endpoint, output: unknown) => void
+  /** Told what was answered, as the commands get it, and with which headers. */
+  readonly onAnswer?: (endpoint: Endpoint, output: unknown, headers: PlainResponse['headers']) => void
   /** Where spends are written down before they leave; opened at the first one. */
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
@@ -110,7 +110,7 @@ export function createCall(options: CallOptions): Call {
       ...(bearer !== undefined && { keyMark: keyMark(bearer.slice('Bearer '.length)) }),
     })
     try {
-      const reply = await exchange(endpoint, request, more)
+      const reply = await exchange(endpoint, request, input, more)
       if (entry) settle(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
       return reply
     } catch (error) {
@@ -126,12 +126,14 @@ export function createCall(options: CallOptions): Call {
   async function exchange(
     endpoint: Endpoint,
     request: PlainRequest,
+    input: unknown,
     { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000 }: CallMore,
   ): Promise<Reply<unknown>> {
     const sentId = request.headers['x-request-id'] ?? ''
     for (let attempt = 1; ; attempt++) {
       const tried = await once(request, { timeoutMs, ...(signal && { signal }) }, attempt)
-      if (!asIs && 'response' in tried && tried.response.status >= 200 && tried.response.status < 300) return accept(endpoint, tried.response, sentId, attempt)
+      if (!asIs && 'response' in tried && tried.response.status >= 200 && tried.response.status < 300)
+        return accept(endpoint, input, tried.response, sentId, attempt)
       if (asIs && 'response' in tried && tried.response.status !== 429) return looked(endpoint, tried.response, sentId, attempt)
       const body = 'response' in tried ? refusalOf(endpoint, readBody(tried.response)) : undefined
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
@@ -156,13 +158,13 @@ export function createCall(options: CallOptions): Call {
     return tried
   }
 
-  async function accept(endpoint: Endpoint, response: PlainResponse, sentId: string, tries: number): Promise<Reply<unknown>> {
+  async function accept(endpoint: Endpoint, input: unknown, response: PlainResponse, sentId: string, tries: number): Promise<Reply<unknown>> {
     const body = translate(readBody(response))
-    const nothingDue = endpoint.status === 204 || (response.status === 204 && endpoint.items === undefined && endpoint.record === undefined)
+    const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeSilent(endpoint))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
     const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : nothingDue ? {} : undefined
-    const missing = nothingDue ? undefined : missingPart(endpoint, output)
+    const missing = nothingDue ? undefined : missingPart(endpoint, output, input)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
       const checked = endpoint.output.safeParse('json' in body ? body.json : undefined)
@@ -171,8 +173,8 @@ export function createCall(options: CallOptions): Call {
           `${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`,
         )
     }
-    options.onAnswer?.(endpoint, output)
     const { status, headers } = response
+    options.onAnswer?.(endpoint, output, headers)
     const assumed = headers['parley-assumed']
     return { output, status, headers, requestId: headers['x-request-id'] ?? sentId, tries, ...(assumed !== undefined && { assumed }) }
   }
@@ -236,6 +238,10 @@ export function createCall(options: CallOptions): Call {
 }
 
 type Tried = { readonly response: PlainResponse } | { readonly error: TransportError }
+
+/** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
+const mayBeSilent = ({ risk, items, record, proof }: Endpoint): boolean =>
+  risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && proof === undefined
 
 function isInDoubt(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return true

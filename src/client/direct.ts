@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import type { NetConnectOpts, Socket } from 'node:net'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Carrier, type CarrierOptions, Gathered, watch } from './carrier.ts'
 import { toTransportError } from './classify.ts'
@@ -11,9 +11,12 @@ const idleMs = 1000
 /** Straight to the host, over node:http or node:https: a third of what undici costs at start-up. */
 export async function openDirect(base: URL, { ca, maxBytes }: CarrierOptions): Promise<Carrier> {
   const secure = base.protocol === 'https:'
-  const { Agent, request: open } = secure ? await import('./sockets-tls.ts') : await import('./sockets-plain.ts')
+  const sockets = secure ? await import('./sockets-tls.ts') : await import('./sockets-plain.ts')
+  const { Agent, request: open } = sockets
   const agent = new Agent({ keepAlive: true, ...(ca !== undefined && { ca }) })
   const target = { agent, protocol: base.protocol, hostname: base.hostname.replace(/^\[|\]$/g, ''), port: base.port || (secure ? 443 : 80) }
+  // Most commands ask once, and a plain connection for that alone is made sooner than one that is kept.
+  let first = 'connect' in sockets ? { agent: undefined, createConnection: (to: object) => sockets.connect(to as NetConnectOpts) } : undefined
   let lastUsed = 0
 
   function dropStale(): void {
@@ -42,7 +45,8 @@ export async function openDirect(base: URL, { ca, maxBytes }: CarrierOptions): P
         })
       const unwatch = watch(options, fail, () => sent)
       try {
-        outgoing = open({ ...target, method: request.method, path: request.url, headers: request.headers })
+        outgoing = open({ ...target, ...first, method: request.method, path: request.url, headers: request.headers })
+        first = undefined
       } catch (error) {
         fail(new TransportError('other', (error as Error).message, false, error))
         return

@@ -54,7 +54,8 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
       next: reconcile,
     })
   }
-  const hint = hintFor(response, kind, context, 'json' in body)
+  const isDone = ok && endpoint.risk !== 'read'
+  const hint = isDone ? 'It may have been carried out: look before doing it again.' : hintFor(response, kind, context, 'json' in body)
   return new ClientFailure({ ...parts, exit: kind?.exit ?? exitOf(status), code, message, ...(hint !== undefined && { hint }) })
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../folder.ts'
 import { misuse } from './failure.ts'
@@ -62,7 +62,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         throw misuse(
           'journal_unwritable',
           `The journal of spends cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
-          'Make the file and its folder writable, or name another folder with PARLEY_DATA_DIR.',
+          remedy(file),
         )
       }
       return id
@@ -79,12 +79,42 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
 function append(file: string, line: Readonly<Record<string, unknown>>): void {
   // The newline goes in front as well: a line that a crash tore off must not swallow this one.
   const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`)
-  const descriptor = openSync(file, 'a', 0o600)
+  const descriptor = open(file)
   try {
     if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('the disk is full')
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/** Opened for appending, and made where it is not there: by root in a folder of somebody else it becomes theirs, who could not spend any more otherwise. */
+function open(file: string): number {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'ax', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return openSync(file, 'a', 0o600)
+  }
+  const { uid, gid } = statSync(dirname(file))
+  if (fstatSync(descriptor).uid === 0 && uid !== 0) fchownSync(descriptor, uid, gid)
+  return descriptor
+}
+
+/** The way out where the journal is closed to us. */
+function remedy(file: string): string {
+  const [owner, folderOwner] = [ownerOf(file), ownerOf(dirname(file))]
+  return owner !== undefined && folderOwner !== undefined && owner !== folderOwner
+    ? `It belongs to another user than its folder. As root run: chown ${folderOwner} ${file}. Or name another folder with PARLEY_DATA_DIR.`
+    : 'Make the file and its folder open to you, or name another folder with PARLEY_DATA_DIR.'
+}
+
+function ownerOf(file: string): number | undefined {
+  try {
+    return statSync(file).uid
+  } catch {
+    return undefined
   }
 }
 
@@ -107,11 +137,7 @@ function read(file: string): JournalEntry[] {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw misuse(
-      'journal_unreadable',
-      `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`,
-      'Make the file and its folder readable, or name another folder with PARLEY_DATA_DIR.',
-    )
+    throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`, remedy(file))
   }
   const entries = new Map<string, JournalEntry>()
   for (const line of text.split('\n')) {

@@ -20,7 +20,9 @@ interface Shape {
   readonly values?: readonly unknown[]
   readonly defaultValue?: unknown
   readonly format?: string
-  readonly checks?: readonly { readonly _zod: { readonly def: { readonly check: string; readonly format?: string; readonly value?: number } } }[]
+  readonly checks?: readonly {
+    readonly _zod: { readonly def: { readonly check: string; readonly format?: string; readonly value?: number; readonly inclusive?: boolean } }
+  }[]
 }
 
 export const describeSchema = (schema: z.ZodType): Shape => schema._zod.def as unknown as Shape
@@ -97,6 +99,14 @@ function claims(option: z.ZodType, discriminator: string, value: unknown): boole
   if (kind === 'union') return (def.options ?? []).some((it) => claims(it, discriminator, value))
   const field = def.shape?.[discriminator]
   return field?.safeParse((value as Record<string, unknown> | null)?.[discriminator]).success ?? false
+}
+
+/** The least and the greatest a number may be, where its schema says both or one; both are allowed themselves. */
+export function rangeOf(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
+  const checks = (describeSchema(unwrap(schema).base).checks ?? []).map((it) => it._zod.def).filter((it) => it.inclusive === true)
+  const bound = (check: string): number | undefined => checks.find((it) => it.check === check)?.value
+  const [least, most] = [bound('greater_than'), bound('less_than')]
+  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) }
 }
 
 /** What a field is for, in a few words, wherever among its wrappers that was said. */

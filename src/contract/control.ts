@@ -49,6 +49,7 @@ const accountFields = {
     .nullable()
     .describe('Payment method on file, such as pm_card_visa or pm_card_declined'),
 }
+const credits = z.number().min(0).max(1_000_000_000)
 const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 export const accounts = resource('accounts', {
@@ -72,7 +73,7 @@ export const accounts = resource('accounts', {
       name: accountFields.name,
       email: accountFields.email.optional(),
       kind: Account.shape.kind.default('tenant').describe('tenant pays in credits, direct in minutes'),
-      balance: z.number().min(0).max(1_000_000_000).default(0).describe('Credits or minutes to begin with'),
+      balance: credits.default(0).describe('Credits or minutes to begin with'),
       minute_rate: z.number().min(0.000001).max(1000).default(0.1).describe('USD a minute, for direct accounts'),
       payment_method: accountFields.payment_method.default(null),
     }),
@@ -80,15 +81,22 @@ export const accounts = resource('accounts', {
     output: z.object({ message: z.string(), data: Account, token: z.string() }),
     errors: [],
     risk: 'write',
+    proof: { 'data.id': 'id', token: 'id' },
     record: 'data',
   },
   update: {
     ...control,
     method: 'PUT',
     path: '/control/accounts/{id}',
-    summary: 'Change an account: top up its balance, change its payment method',
+    summary: 'Change an account: its balance, its payment method',
     params: path,
-    body: z.object({ ...accountFields, top_up: z.number().min(0).max(1_000_000_000).describe('Credits or minutes to add') }).partial(),
+    body: z
+      .object({
+        ...accountFields,
+        balance: credits.describe('Credits or minutes it has from now on; 0 for none'),
+        top_up: credits.describe('Credits or minutes to add'),
+      })
+      .partial(),
     status: 200,
     output: z.object({ message: z.string(), data: Account }),
     errors: ['accounts.not_found'],
@@ -106,6 +114,7 @@ export const accounts = resource('accounts', {
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['accounts.not_found'],
     risk: 'write',
+    proof: { token: 'id' },
   },
   delete: {
     ...control,

@@ -47,6 +47,11 @@ export interface Definition {
   readonly paged?: boolean
   /** For answers about one thing: the property that holds it; absent when the answer is the thing. */
   readonly record?: string
+  /**
+   * What a success has to say for anybody to believe it, by its path: an id (a number or a text that is not empty), any text, a list, or the
+   * value of an input field, digit for digit. A spend whose answer lacks it is one whose outcome is not known.
+   */
+  readonly proof?: Readonly<Record<string, 'id' | 'text' | 'list' | { readonly asked: string }>>
   /** Fields of the record that an update takes and ignores although its own answer does not have them: what was read can be sent back. */
   readonly ignores?: readonly string[]
 }

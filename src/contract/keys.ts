@@ -36,6 +36,7 @@ export const keys = resource('keys', {
     assumed: 'public deployments',
     rejects: 'first',
     record: 'api_key',
+    proof: { 'api_key.token': 'id' },
   },
   delete: {
     method: 'DELETE',

@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { issueKey } from '../services/keys.ts'
-import { topUp } from '../services/ledger.ts'
+import { setBalance, topUp } from '../services/ledger.ts'
 import { type AccountRow, findAccount, insertAccount, listAccounts, updateAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
 import { lastKeyId } from '../store/keys.ts'
@@ -63,10 +63,11 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
       return { message: 'Account created successfully.', data: await toWire(row), token }
     },
 
-    async update({ id, top_up, ...change }) {
+    async update({ id, balance, top_up, ...change }) {
       const row = await connection.write(async (query) => {
         const account = await found(query, id)
         const now = await clock.now(query)
+        if (balance !== undefined) await setBalance(query, account, millionths(balance), { reason: 'Balance set', now })
         if (top_up) await topUp(query, account, millionths(top_up), { reason: 'Top-up', now })
         const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
         if (Object.keys(fields).length > 0) await updateAccount(query, id, fields)

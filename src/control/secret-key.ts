@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../crypto.ts'
+import { VaultError } from '../services/vault.ts'
 
 const bytes = 32
 
@@ -22,10 +23,9 @@ function read(file: string): Buffer | undefined {
     throw error
   }
   if (!new RegExp(`^[0-9a-f]{${2 * bytes}}$`).test(text))
-    throw Object.assign(new Error(`${file} is damaged.`), {
-      exit: 'internal',
-      hint: 'Put a copy of it in its place; or move it aside: Parley then makes a new one, and the passwords of SIP trunks must be given again.',
-    })
+    throw new VaultError(
+      'The file secret.key of the data folder is damaged. Put a copy of it in its place; or move it aside: Parley then makes a new one, and the passwords of SIP trunks must be given again.',
+    )
   return Buffer.from(text, 'hex')
 }
 

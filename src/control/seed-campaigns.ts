@@ -6,7 +6,6 @@ import type { CampaignStatus, LeadStatus } from '../store/campaign-tables.ts'
 import { insertCampaign } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
 import { insertLead, insertLeadContact } from '../store/leads.ts'
-import { listNumbers } from '../store/numbers.ts'
 
 interface SeedLead {
   /** Last two digits of its number. */
@@ -26,7 +25,7 @@ interface SeedCampaign {
 }
 
 /** Who called in vain is called back, in part already; a reminder and an invitation are ready to start. */
-const seeds = (number: number | undefined): readonly SeedCampaign[] => [
+const seeds = (number: number | null): readonly SeedCampaign[] => [
   {
     draft: {
       name: 'Call back',
@@ -63,7 +62,7 @@ const seeds = (number: number | undefined): readonly SeedCampaign[] => [
       { digits: 43, name: 'Ben Ortiz' },
     ],
   },
-  ...(number === undefined
+  ...(number === null
     ? []
     : [
         {
@@ -79,8 +78,10 @@ const phoneOf = (digits: number): string => `+141555501${digits}`
 const variablesOf = (name: string): string => JSON.stringify({ first_name: name.split(' ')[0], appointment_day: 'Monday' })
 
 /** Campaigns of every channel and their leads, in the caller's transaction. */
-export async function seedCampaigns(query: Query, { account, now }: { readonly account: number; readonly now: Micros }): Promise<void> {
-  const number = (await listNumbers(query, account)).find((it) => it.number.sms_capable === 1)?.number.id
+export async function seedCampaigns(
+  query: Query,
+  { account, now, number }: { readonly account: number; readonly now: Micros; readonly number: number | null },
+): Promise<void> {
   for (const { draft, status, daysAgo, leads } of seeds(number)) {
     const fields = drafted(campaigns.create.body.parse(draft))
     const at = now - daysAgo * day

@@ -16,6 +16,8 @@ export const seededCost: number = [...seedChats.map(chatCost), ...seedCalls.map(
 
 interface Seeding {
   readonly account: number
+  /** Id of the number its calls went over. */
+  readonly number: number | null
   readonly now: Micros
   readonly secrets: (label: string, length: number) => string
 }
@@ -25,7 +27,7 @@ export async function seedConversations(query: Query, seeding: Seeding): Promise
   const assistants = await query.selectFrom('assistant').select('id').where('account_id', '=', seeding.account).orderBy('id').execute()
   const idOf = (n: number): number => assistants[n]?.id as number
   for (const it of seedChats) await addChat(query, seeding, idOf(it.assistant), it)
-  const number = (await listNumbers(query, seeding.account)).find((it) => it.number.type === 'normal')?.number.phone_number ?? null
+  const number = (await listNumbers(query, seeding.account)).find((it) => it.number.id === seeding.number)?.number.phone_number ?? null
   for (const it of seedCalls) await addCall(query, seeding, idOf(it.assistant), number, it)
 }
 

@@ -7,8 +7,8 @@ import type { Vault } from '../services/vault.ts'
 import type { Query } from '../store/connection.ts'
 import { enliven, insertProvisioned, type ProvisionedRow } from '../store/provisioned-trunks.ts'
 
-const trunks: readonly (Omit<TrunkSettings, 'sip_password'> & { readonly type: 'extension' | 'number' })[] = [
-  {
+const trunks: Readonly<Record<'first' | 'second', Omit<TrunkSettings, 'sip_password'> & { readonly type: 'extension' | 'number' }>> = {
+  first: {
     type: 'extension',
     phone_number: '2001',
     nickname: 'Reception',
@@ -20,7 +20,7 @@ const trunks: readonly (Omit<TrunkSettings, 'sip_password'> & { readonly type: '
     outbound_proxy: false,
     country_code: 'US-CA',
   },
-  {
+  second: {
     type: 'number',
     phone_number: '+14155550177',
     nickname: 'After hours',
@@ -32,25 +32,25 @@ const trunks: readonly (Omit<TrunkSettings, 'sip_password'> & { readonly type: '
     outbound_proxy: true,
     country_code: 'US',
   },
-]
+}
 
-/** Two SIP trunks of the account, one admitted by password and one by address, known to the local voice infrastructure. */
-export async function seedTrunks(
+/** One of the account's two SIP trunks, the `first` admitted by password and the `second` by address, known to the local voice infrastructure. */
+export async function seedTrunk(
   query: Query,
+  which: 'first' | 'second',
   { account, now, secrets, vault }: { account: number; now: Micros; secrets: (label: string, length: number) => string; vault: Vault },
 ): Promise<void> {
-  for (const [n, { type, ...known }] of trunks.entries()) {
-    const at = now - (12 - 3 * n) * day
-    const settings: TrunkSettings = { ...known, sip_password: secrets(`trunk ${known.phone_number}`, 24) }
-    const rows: ProvisionedRow[] = []
-    const ids: TrunkIds = {}
-    for (const direction of bothDirections) {
-      const row = await insertProvisioned(query, { account_id: account, number_id: null, direction, state: 'wanted', created_at: at })
-      const made = await makeTrunk(query, trunkKey(row), direction, configurationOf(direction, settings), null)
-      if (made.ok) ids[direction] = made.trunkId
-      rows.push(row)
-    }
-    const number = await keepTrunk(query, vault, { account, type, settings, ids: ids as Required<TrunkIds>, now: at })
-    for (const row of rows) await enliven(query, row.id, number)
+  const { type, ...known } = trunks[which]
+  const at = now - (which === 'first' ? 12 : 9) * day
+  const settings: TrunkSettings = { ...known, sip_password: secrets(`trunk ${known.phone_number}`, 24) }
+  const rows: ProvisionedRow[] = []
+  const ids: TrunkIds = {}
+  for (const direction of bothDirections) {
+    const row = await insertProvisioned(query, { account_id: account, number_id: null, direction, state: 'wanted', created_at: at })
+    const made = await makeTrunk(query, trunkKey(row), direction, configurationOf(direction, settings), null)
+    if (made.ok) ids[direction] = made.trunkId
+    rows.push(row)
   }
+  const number = await keepTrunk(query, vault, { account, type, settings, ids: ids as Required<TrunkIds>, now: at })
+  for (const row of rows) await enliven(query, row.id, number)
 }

@@ -8,7 +8,7 @@ import type { InventoryNumber, Payments } from '../services/ports.ts'
 import type { Vault } from '../services/vault.ts'
 import { insertAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
-import { insertNumber, insertSubscription, listNumbers } from '../store/numbers.ts'
+import { insertNumber, insertSubscription } from '../store/numbers.ts'
 import { insertTool } from '../store/tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
 import { seedCampaigns } from './seed-campaigns.ts'
@@ -16,7 +16,7 @@ import { seedConversations, seededCost } from './seed-conversations.ts'
 import { seedFiling } from './seed-filing.ts'
 import { seedMessaging } from './seed-messaging.ts'
 import { type SeedTool, seedTools } from './seed-tools.ts'
-import { seedTrunks } from './seed-trunks.ts'
+import { seedTrunk } from './seed-trunks.ts'
 
 export interface SeedOptions {
   readonly now: Micros
@@ -30,10 +30,10 @@ export interface SeedOptions {
   readonly inventory: Inventory
 }
 
-const bought = [
-  { country: 'US', contains: '415', limit: 1 },
-  { country: 'GB', contains: '20', limit: 1 },
-] as const
+const bought = {
+  frontDesk: { country: 'US', contains: '415', limit: 1, days: 20 },
+  london: { country: 'GB', contains: '20', limit: 1, days: 15 },
+} as const
 
 /** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, campaigns. Returns its first key. */
 export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
@@ -57,10 +57,14 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   await topUp(query, account, 25_000_000 + seededCost, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
   for (const [n, tool] of seedTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (seedTools.length - n) * day))
   const filing = await seedFiling(query, account.id, now)
-  for (const [n, wanted] of bought.entries()) {
+  const trunk = { account: account.id, now, secrets, vault }
+  const buy = async ({ days, ...wanted }: (typeof bought)[keyof typeof bought]): Promise<number | null> => {
     const [number] = inventory.search(wanted, new Set())
-    if (number) await seedNumber(query, account.id, number, payments, now - (20 - 5 * n) * day)
+    return number ? seedNumber(query, account.id, number, payments, now - days * day) : null
   }
+  // The ids are part of what people write in examples: a SIP trunk is 1.
+  await seedTrunk(query, 'first', trunk)
+  await buy(bought.london)
   await insertNumber(query, {
     account_id: account.id,
     phone_number: '+14155550199',
@@ -71,13 +75,13 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
     nickname: 'Office line',
     created_at: now - 15 * day,
   })
-  const answered = (await listNumbers(query, account.id)).find(({ number }) => number.type === 'normal')
-  await seedAssistants(query, { account: account.id, now, secrets, number: answered?.number.id ?? null, filing })
-  await seedTrunks(query, { account: account.id, now, secrets, vault })
+  const frontDesk = await buy(bought.frontDesk)
+  await seedTrunk(query, 'second', trunk)
+  await seedAssistants(query, { account: account.id, now, secrets, number: frontDesk, filing })
   await seedMessaging(query, { account: account.id, now, secrets })
-  await seedConversations(query, { account: account.id, now, secrets })
+  await seedConversations(query, { account: account.id, now, secrets, number: frontDesk })
   await charge(query, account, seededCost, { reason: 'Earlier conversations and calls', reference: 'seed conversations', now: now - hour })
-  await seedCampaigns(query, { account: account.id, now })
+  await seedCampaigns(query, { account: account.id, now, number: frontDesk })
   return token
 }
 
@@ -91,7 +95,7 @@ const toolRow = (account: number, tool: SeedTool, at: Micros): Parameters<typeof
   updated_at: at + 5 * minute,
 })
 
-async function seedNumber(query: Query, account: number, number: InventoryNumber, payments: Payments, at: Micros): Promise<void> {
+async function seedNumber(query: Query, account: number, number: InventoryNumber, payments: Payments, at: Micros): Promise<number> {
   await order(query, `seed-${number.phoneNumber}`, number.phoneNumber, null)
   const { id } = await insertNumber(query, {
     account_id: account,
@@ -116,4 +120,5 @@ async function seedNumber(query: Query, account: number, number: InventoryNumber
     period_end: addMonths(at, 1, anchor),
   })
   await schedule(query, { account, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
+  return id
 }

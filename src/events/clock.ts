@@ -20,8 +20,8 @@ export interface ClockReading {
 export interface Clock {
   now(query?: Query): Promise<Micros>
   read(query?: Query): Promise<ClockReading>
-  /** The time, and whether any rule makes requests fail on purpose: one look for both, since every request needs it. */
-  look(): Promise<{ readonly now: Micros; readonly faults: boolean }>
+  /** The time, whether it is another than the wall's, and whether any rule makes requests fail on purpose: one look for all, since every request needs it. */
+  look(): Promise<{ readonly now: Micros; readonly shifted: boolean; readonly faults: boolean }>
   /** Stops time where it is, or at `at`. */
   freeze(at?: Micros): Promise<ClockReading>
   /** Moves time forward by `by`; frozen stays frozen. */
@@ -51,7 +51,11 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     read: (query = connection.read) => reading(query),
     async look() {
       const row = await rowOf(connection.read)
-      return { now: toReading(row).now, faults: row !== undefined && row.faults > 0 }
+      return {
+        now: toReading(row).now,
+        shifted: row !== undefined && (row.frozen_at !== null || row.offset !== 0),
+        faults: row !== undefined && row.faults > 0,
+      }
     },
     freeze: (at) => change((current) => ({ frozen_at: at ?? current.now, offset: 0 })),
     advance: (by) => change((current) => (current.frozen ? { frozen_at: current.now + by, offset: 0 } : { frozen_at: null, offset: current.offset + by })),

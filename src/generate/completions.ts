@@ -1,13 +1,18 @@
 import type { Command } from '../cli/command.ts'
-import type { CompletionFlag, CompletionNode, CompletionTable, CompletionWord } from '../cli/complete.ts'
+import { type CompletionFlag, type CompletionNode, type CompletionTable, type CompletionWord, profileList } from '../cli/complete.ts'
 import { globalFlags } from '../cli/globals.ts'
 import { summaryOf } from '../cli/guide.ts'
 import { fieldFlags } from '../cli/options.ts'
 import { createParser } from '../cli/program.ts'
+import { scripts } from '../cli/shells.ts'
+import { topics } from '../cli/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
+import { countries } from '../contract/countries.ts'
+import { endpoints } from '../contract/index.ts'
 
 /** Lists whose items a flag takes, by the endpoint's name. */
 const listOfFlag: Readonly<Record<string, string>> = {
+  '--profile': profileList,
   '--sender': 'messaging.senders',
   '--template': 'messaging.templates',
   '--knowledge': 'knowledge.list',
@@ -30,12 +35,27 @@ const listOfFlag: Readonly<Record<string, string>> = {
 
 /** Lists of arguments that are not of their own noun's list. */
 const listOfArgument: Readonly<Record<string, string>> = {
+  'profile use': profileList,
+  'profile set': profileList,
+  'profile remove': profileList,
+  login: profileList,
   'messaging templates': 'messaging.senders',
   'knowledge documents list': 'knowledge.list',
   'knowledge documents add': 'knowledge.list',
   'knowledge documents get': 'knowledge.listDocuments',
   'knowledge documents update': 'knowledge.listDocuments',
   'knowledge documents delete': 'knowledge.listDocuments',
+}
+
+/** Values of a flag that its parser leaves to the platform. */
+const valuesOfFlag: Readonly<Record<string, readonly string[]>> = { '--country': countries }
+
+/** Values of arguments. */
+const valuesOfArgument: Readonly<Record<string, readonly string[]>> = {
+  api: endpoints.map((it) => it.name),
+  schema: endpoints.map((it) => it.name),
+  completion: Object.keys(scripts),
+  help: Object.keys(topics),
 }
 
 /** The list an argument is an item of: that of its noun, where it has one that needs nothing itself. */
@@ -49,7 +69,8 @@ const toFlag = (flags: string, text: string, choices: readonly string[] | undefi
   const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
   const list = names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
   if (!/[<[]/.test(flags)) return [names, text]
-  return list === undefined ? [names, text, choices ?? []] : [names, text, choices ?? [], list]
+  const values = choices ?? names.map((it) => valuesOfFlag[it]).find((it) => it !== undefined) ?? []
+  return list === undefined ? [names, text, values] : [names, text, values, list]
 }
 
 function flagsOf(words: string, it: Command): CompletionFlag[] {
@@ -74,10 +95,15 @@ export async function completionTable(): Promise<CompletionTable> {
       if (it.load) {
         const command = await it.load()
         const list = await listOf(below, command, children)
-        nodes[below] = { flags: flagsOf(below, command), ...(list !== undefined && { list }) }
+        const values = valuesOfArgument[below]
+        nodes[below] = { flags: flagsOf(below, command), ...(list !== undefined && { list }), ...(values && { values }) }
       } else await visit(below, it.verbs)
     }
   }
   await visit('', tree)
   return { nodes, globals: globalFlags.map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
 }
+
+/** The table as text: reading what a completion asks for takes less time than making all of it. */
+export const completionLines = ({ nodes, globals }: CompletionTable): string =>
+  ['', ...Object.entries({ ...nodes, '*': { flags: globals } }).map(([path, node]) => `${path}\t${JSON.stringify(node)}`), ''].join('\n')

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scripts } from '../cli/shells.ts'
 import { openApi } from '../contract/openapi.ts'
-import { completionTable } from './completions.ts'
+import { completionLines, completionTable } from './completions.ts'
 import { errorsPage } from './errors-page.ts'
 import { commandsFile, helpFiles, helpPagesFile, plannedFile, readmeWith } from './reference.ts'
 import { routesFile } from './routes.ts'
@@ -16,7 +16,7 @@ export async function generated(root: string): Promise<Readonly<Record<string, s
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     'src/contract/routes.ts': routesFile(),
-    'src/cli/completions.ts': `// Made of the commands by "npm run generate".\nimport type { CompletionTable } from './complete.ts'\n\nexport const completions: CompletionTable = ${JSON.stringify(table)}\n`,
+    'src/cli/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/cli/help-pages.ts': await helpPagesFile(),
     'completions/parley.bash': scripts.bash,
     'completions/_parley': scripts.zsh,

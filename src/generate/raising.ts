@@ -41,7 +41,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   'numbers.unparseable': { line: 'api numbers.buy --data \'{"phone_number": "hello"}\' --yes' },
   'numbers.provider_failed': { line: 'numbers buy +15005550004 --yes' },
   'numbers.not_found': { line: 'numbers update 99 --nickname Desk' },
-  'numbers.release_scheduled': { line: 'numbers release 1 --yes', after: ['numbers release 1 --yes'] },
+  'numbers.release_scheduled': { line: 'numbers release 4 --yes', after: ['numbers release 4 --yes'] },
   'assistants.not_found': { line: 'assistants update 99 --name Desk' },
   'assistants.not_yours': { line: "api assistants.delete --data '{id: 99}' --yes" },
   'folders.not_found': { line: 'folders update 99 --name Desk' },
@@ -51,7 +51,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   'sipTrunks.not_found': { line: 'sip-trunks get 99' },
   'sipTrunks.duplicate': { line: `${trunk} pbx.example`, after: [`${trunk} pbx.example`] },
   'sipTrunks.create_failed': { line: `${trunk} fail.sip.example` },
-  'sipTrunks.update_failed': { line: 'sip-trunks update 4 --sip-address fail.sip.example' },
+  'sipTrunks.update_failed': { line: 'sip-trunks update 1 --sip-address fail.sip.example' },
   'messaging.templates_sender_not_found': { line: "api messaging.templates --data '{senderId: 99}'" },
   'messaging.sender_not_found': { line: to(99, 2) },
   'messaging.template_not_found': { line: to(1, 9) },
@@ -72,6 +72,14 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
     filled: { code: 'PROVIDER_ERROR_63024', text: 'The recipient is not reachable on this channel.' },
   },
   'messaging.unknown': { line: to(1, 2, '+15005550104') },
+  ...Object.fromEntries(
+    (
+      [
+        ['messaging.insufficient_balance', to(1, 2)],
+        ['conversations.insufficient_balance', 'conversations start --assistant 1 --type widget'],
+      ] as const
+    ).map(([name, line]) => [name, { line, after: ['server accounts update 1 --balance 0'] }]),
+  ),
   'messaging.session_expired': {
     line: freeform(1, '+14155550999'),
     filled: {

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { Failure, type FailureName, failures, toEnvelope } from '../contract/errors.ts'
+import { Failure, failures, toEnvelope } from '../contract/errors.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import type { Deps } from '../services/deps.ts'
 import { authenticate, isStale, keyService } from '../services/keys.ts'
@@ -81,7 +81,11 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   }
 
   /** `faults` tells whether any request is to fail on purpose; control is out of their reach. */
-  async function identify(endpoint: Endpoint, request: PlainRequest): Promise<{ account: AccountRow; key: number; faults: boolean }> {
+  async function identify(
+    endpoint: Endpoint,
+    request: PlainRequest,
+    headers: Record<string, string>,
+  ): Promise<{ account: AccountRow; key: number; faults: boolean }> {
     if (endpoint.auth === 'none') return { account: control, key: 0, faults: (await deps.clock.look()).faults }
     if (endpoint.auth === 'control') {
       if (request.headers.origin !== undefined) throw new Failure('forbidden')
@@ -93,7 +97,9 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     const owner = token && (await authenticate(deps, token.trim()))
     // Some endpoints word it their own way.
     if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
-    const { now, faults } = await deps.clock.look()
+    const { now, shifted, faults } = await deps.clock.look()
+    // Whoever reads the times of an answer has to know from when they count.
+    if (shifted) headers.date = new Date(now / 1000).toUTCString()
     // Once, however many requests come before it is written.
     if (isStale(owner.lastUsedAt, now) && !touched.has(owner.key)) {
       keys ??= keyService(deps)
@@ -118,7 +124,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     if (!endpoint) throw new Failure('not_built')
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
-    const { faults, ...who } = await identify(endpoint, request)
+    const { faults, ...who } = await identify(endpoint, request, headers)
     const asked = { match, endpoint, served, caller: { ...who, origin: originOf(request) }, request, search, headers }
     if (!faults) return perform(asked)
     const { withFaults } = await import('./faults.ts')
@@ -188,10 +194,12 @@ function refusal(error: unknown): { status: number; body: string } {
 
 async function translate(error: Error, request: string, log: (text: string) => void): Promise<Failure> {
   const { StoreError } = await import('../store/failure.ts')
+  const { VaultError } = await import('../services/vault.ts')
   log(`${request}: ${error.stack ?? error.message}`)
   if (error instanceof StoreError) return new Failure('unavailable', { text: error.message, headers: { 'retry-after': '1' } })
-  const kind: FailureName = 'internal'
-  return new Failure(kind)
+  // Nobody but the owner of the data folder can mend it, and whoever asks learns nothing but that.
+  if (error instanceof VaultError) return new Failure('unavailable', { text: error.message })
+  return new Failure('internal')
 }
 
 /** A proxy that speaks TLS says so. */

@@ -1,8 +1,9 @@
 import type * as z from 'zod'
-import { coerce, describeSchema, unwrap } from '../contract/coerce.ts'
+import { coerce } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { Failure, type FailureName, failures, invalidField } from '../contract/errors.ts'
 import type { PlainRequest } from '../contract/message.ts'
+import { readOnlyFields } from '../contract/read-only.ts'
 import { validate } from '../contract/validation.ts'
 
 /** Bytes of the largest request body that is read. */
@@ -33,19 +34,6 @@ function readJson(request: PlainRequest): unknown {
     throw new Failure('malformed')
   }
 }
-
-/** Fields a record has and its update does not take (id, timestamps): ignored, so that what was read can be sent back. */
-function readOnlyFields(endpoint: Endpoint): ReadonlySet<string> {
-  const cached = readOnly.get(endpoint)
-  if (cached) return cached
-  const output = unwrap(endpoint.output).base
-  const record = endpoint.record ? describeSchema(output).shape?.[endpoint.record] : output
-  const shown = endpoint.method === 'PUT' && record ? Object.keys(describeSchema(unwrap(record).base).shape ?? {}) : []
-  const fields = new Set([...shown, ...(endpoint.ignores ?? [])])
-  readOnly.set(endpoint, fields)
-  return fields
-}
-const readOnly = new WeakMap<Endpoint, ReadonlySet<string>>()
 
 function coerceAll(schema: z.ZodObject, texts: Iterable<[string, string | undefined]>): Record<string, unknown> {
   const shape = schema.shape as Record<string, z.ZodType>

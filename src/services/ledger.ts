@@ -49,6 +49,13 @@ async function move(query: Query, account: AccountRow, kind: 'top_up' | 'charge'
 /** Adds units (millionths of a credit or minute) to the balance. */
 export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> => move(query, account, 'top_up', units, movement)
 
+/** Brings the balance to so many units (millionths), whatever else moves it meanwhile, in the caller's transaction. */
+export async function setBalance(query: Query, account: AccountRow, units: number, movement: Movement): Promise<void> {
+  // Moving nothing tells what it is, and keeps others from moving it until the transaction ends.
+  const difference = units - ((await moveBalance(query, account.id, 0)) ?? account.balance)
+  if (difference !== 0) await move(query, account, difference > 0 ? 'top_up' : 'charge', difference, movement)
+}
+
 /** Takes money from the balance, in the caller's transaction. False, and nothing moved, when there is not enough. */
 export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
   move(query, account, 'charge', -toUnits(account, amount), movement)

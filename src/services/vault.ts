@@ -8,7 +8,7 @@ export interface Vault {
   open(sealed: string, about: string): string
 }
 
-/** A sealed secret that cannot be read. The message says what to do. */
+/** A sealed secret that cannot be read, or a key that nothing can be sealed with. The message says what to do, and nothing of the secret. */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
 }

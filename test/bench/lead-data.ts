@@ -13,7 +13,7 @@ export const lastDay = Math.floor(Date.parse('2026-06-30') / 86_400_000)
 const statuses = ['created', 'created', 'created', 'completed', 'completed', 'completed', 'completed', 'rescheduled', 'reached-max-retries', 'processing']
 
 /** A number that looks drawn, the same for the same `n`. */
-const drawn = (n: number, below: number): number => Math.floor(((Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0) / 2 ** 32) * below)
+export const drawn = (n: number, below: number): number => Math.floor(((Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0) / 2 ** 32) * below)
 
 /** Leads of 40 campaigns of account 1 over 400 days. */
 export const leadFilling: Filling = {

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { createClock } from '../../src/events/clock.ts'
 import { type LeadSearch, leadService } from '../../src/services/leads.ts'
 import type { Connection } from '../../src/store/connection.ts'
+import { listConversations } from '../../src/store/conversations.ts'
+import { conversationFilling } from './conversation-data.ts'
 import { type Figure, median, most, quantile, ratio } from './figures.ts'
 import { keptData, openKept } from './kept-data.ts'
 import { days, firstCampaign, lastDay, leadFilling } from './lead-data.ts'
@@ -20,12 +22,12 @@ interface Asked {
 
 /** Pages of long lists, with their totals, inside the server; what a row costs when there are many; and all rows through the command line. */
 export async function lists(rounds: number, rows = usual, say: (text: string) => void = () => {}): Promise<readonly Figure[]> {
-  const folder = await keptData('lists', rows, [leadFilling], say)
-  const few = await keptData('lists', 1000, [leadFilling], say)
+  const folder = await keptData('long-lists', rows, [leadFilling, conversationFilling], say)
+  const few = await keptData('long-lists', 1000, [leadFilling, conversationFilling], say)
   const [connection, small] = [await openKept(folder), await openKept(few)]
   try {
     const figures: Figure[] = []
-    for (const it of leadPages(connection)) figures.push(...(await paged(it, rounds)))
+    for (const it of [...leadPages(connection), ...conversationPages(connection)]) figures.push(...(await paged(it, rounds)))
     figures.push(...(await creation(connection, small, rounds, rows)))
     await Promise.all([connection.close(), small.close()])
     figures.push(await memory(folder, Math.min(rows, usual)))
@@ -54,6 +56,22 @@ function leadPages(connection: Connection): Asked[] {
     asked('of a month', month),
     asked('of a year less some days', most),
     asked('of a campaign, status and month', { campaign, status: 'completed', ...month }),
+  ]
+}
+
+function conversationPages({ read }: Connection): Asked[] {
+  const month = { fromDay: lastDay - 200, toDay: lastDay - 171 }
+  const asked = (what: string, filters: { assistant_id?: number; type?: string }, span: Partial<typeof month> = {}): Asked => ({
+    what: `conversations, ${what}`,
+    page: async (page) => (await listConversations(read, { account: 1, filters, ...span, offset: (page - 1) * perPage, limit: perPage })).total,
+  })
+  return [
+    asked('all', {}),
+    asked('of an assistant', { assistant_id: 2 }),
+    asked('of a type', { type: 'widget' }),
+    asked('of an assistant and type', { assistant_id: 2, type: 'messaging' }),
+    asked('of a month', {}, month),
+    asked('of an assistant, type and month', { assistant_id: 2, type: 'widget' }, month),
   ]
 }
 

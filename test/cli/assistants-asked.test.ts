@@ -58,7 +58,7 @@ describe('deleting', () => {
     const { run, json } = operator()
     await json('assistants enable-webhook 1 --event post-call --webhook-url https://hooks.example/calls')
     await json("assistants update 2 --tools '[{type: assistant_transfer, assistant_id: 1}]'")
-    const number = (await json('numbers list'))[0].phone_number
+    const number = (await json('numbers list')).find((it: { nickname: string | null }) => it.nickname === 'Front desk').phone_number
     const touched = [
       `Nobody answers ${number} any more.`,
       '"Recall" (2) no longer transfers to it.',

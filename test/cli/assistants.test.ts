@@ -44,7 +44,7 @@ describe('what cannot be', () => {
     ['--voice-stability 1.1', '--voice-stability', 'The voice stability field must be between 0 and 1.'],
     ['--timezone Mars/Olympus', '--timezone', 'The timezone field must be a valid timezone.'],
     ['--phone-number-id 3', '--phone-number-id', 'The selected phone number id is a Caller ID and cannot be used when type is inbound.'],
-    ['--phone-number-id 1', '--phone-number-id', 'The selected phone number id is already assigned to another inbound assistant.'],
+    ['--phone-number-id 4', '--phone-number-id', 'The selected phone number id is already assigned to another inbound assistant.'],
     ['--tool-ids [1,77]', '--tool-ids (tool_ids.1)', 'The selected tool ids.1 is invalid.'],
     ['--is-webhook-active', '--webhook-url', 'The webhook url field is required when is webhook active is true.'],
     ['--synthesizer-provider-id 3', '--synthesizer-provider-id', 'The selected synthesizer provider id does not have the voice.'],

@@ -53,10 +53,33 @@ describe('a field', () => {
 
   test('is cleared with null by --unset and by the word null where that is allowed', async () => {
     const by = operator()
-    expect(await sent(by, 'numbers update 1 --unset nickname')).toEqual({ nickname: null })
-    expect(await sent(by, 'numbers update 1 --nickname null')).toEqual({ nickname: null })
+    expect(await sent(by, 'numbers update 4 --unset nickname')).toEqual({ nickname: null })
+    expect(await sent(by, 'numbers update 4 --nickname null')).toEqual({ nickname: null })
     expect(await sent(by, 'server accounts update 1 --payment-method null')).toEqual({ payment_method: null })
-    expect(await sent(by, 'tools update 1 --description null')).toEqual({ description: 'null' })
+    expect(await sent(by, 'tools create --description null --name x --endpoint https://x.example --method GET')).toMatchObject({ description: 'null' })
+    expect(await sent(by, 'tools update 1 --set description=null')).toEqual({ description: 'null' })
+  })
+
+  test.each([
+    ['tools update 1 --description null', '--description cannot be cleared', '--set description=null'],
+    ['sip-trunks update 4 --phone-number null', '--phone-number cannot be cleared', '--set phone_number=null'],
+    ['tools update 1 --tool-timeout null', '--tool-timeout cannot be cleared', 'Leave it out'],
+    ['tools update 1 --headers null', '--headers cannot be cleared', "--headers '[]'"],
+  ])('that always has a value is not cleared by the word null: %s', async (line, sentence, way) => {
+    const { exitCode, stderr, requests } = await operator().run(line)
+    expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
+    expect(stderr).toContain(sentence)
+    expect(stderr).toContain(way)
+  })
+
+  test('that is a list of single values may be given with commas', async () => {
+    const by = operator()
+    const ips = ['203.0.113.7', '2001:db8::/32', '198.51.100.0/24']
+    expect(await sent(by, `sip-trunks update Reception --allowed-inbound-ips "${ips.join(', ')}"`)).toEqual({ allowed_inbound_ips: ips })
+    expect(await sent(by, 'sip-trunks update Reception --allowed-inbound-ips 203.0.113.7')).toEqual({ allowed_inbound_ips: ['203.0.113.7'] })
+    expect(await sent(by, `sip-trunks update Reception --allowed-inbound-ips '["203.0.113.7"]'`)).toEqual({ allowed_inbound_ips: ['203.0.113.7'] })
+    expect(await sent(by, 'assistants update 1 --tool-ids 1,2')).toEqual({ tool_ids: [1, 2] })
+    expect((await by.run('tools update 1 --headers x,y')).stderr).toContain("'[…]' for a list")
   })
 
   test('the contract does not know is sent, and refused by a platform that does not know it either', async () => {
@@ -69,6 +92,10 @@ describe('a field', () => {
   test.each([
     ['--set name', '--set takes path=value, not "name".'],
     ['--set =x', '--set takes path=value'],
+    ['--data \'{"description": }\'', '"description" has no value at line 1, column 15'],
+    ["--data '{description}'", '"description" has no value at line 1, column 13'],
+    ["--data '{headers: [{name: , value: x}]}'", '"name" has no value'],
+    ["--headers '[{name: a, value: }]'", '"value" has no value'],
     ['--set-json timeout=x', '--set-json timeout is not valid JSON'],
     ['--set __proto__.x=1', 'is not a path to a field'],
     ['--set a..b=1', 'is not a path to a field'],
@@ -97,6 +124,15 @@ describe('a field', () => {
       const { exitCode, stderr } = await it.run(line)
       expect({ line, exitCode, stderr }).toEqual({ line, exitCode: 2, stderr: expect.stringMatching(/at line 1, column \d+:[\s\S]*\^\n$/) })
     }
+  })
+
+  test.each([
+    ['tool.json', '{"description": }', 'line 1, column 15'],
+    ['tool.yaml', 'name: x\nheaders:\n  - {"name": X-A, "value": }\n', 'line 3, column 26'],
+  ])('of a file that leaves a value out between braces is refused with its place: %s', async (name, text, place) => {
+    const { exitCode, stdout, stderr, requests } = await withFile(name, text).run(`tools update 1 --file ${name}`)
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
+    expect(stderr).toContain(place)
   })
 
   test('that is an alias bomb does not bring the program down', async () => {
@@ -178,7 +214,7 @@ const writes = [
   'tools delete 1 --yes',
   'numbers buy +15005550006 --yes',
   'numbers buy --country GB --max-price 5 --yes',
-  'numbers update 1 --nickname x',
+  'numbers update 4 --nickname x',
   'numbers release 3 --yes',
   'server accounts create --name Second',
   'server accounts update 1 --top-up 5',

@@ -32,7 +32,7 @@ describe('campaigns', () => {
       assistant_id: null,
     })
     expect(await json('campaigns create --name Invitation --channel sms --from "Front desk" --sms-body Hello')).toMatchObject({
-      sms_from_phone_number_id: 1,
+      sms_from_phone_number_id: 4,
       sms_body: 'Hello',
     })
   })
@@ -162,7 +162,7 @@ describe('leads', () => {
     const { exitCode } = await run('leads delete', {
       answers: [
         ['Which lead?', '+14155550154, created (5)'],
-        ['Delete lead 5? Its secondary contacts go with it.', true],
+        ['Delete lead +14155550154 (5)? Its secondary contacts go with it.', true],
       ],
     })
     expect(exitCode).toBe(0)

@@ -43,6 +43,34 @@ describe('completion', () => {
     expect(words('tools update 1 --name ')).toEqual([])
   })
 
+  test('offers what an argument or a flag may be, where that is known', () => {
+    expect(words('numbers search --country ')).toEqual(['US', 'CA', 'GB', 'AU', 'IL', 'PL', 'FI', 'NL', 'DK', 'IT'])
+    expect(words('numbers buy --country=D')).toEqual(['--country=DK'])
+    expect(words('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
+    expect(words('completion bash ')).toEqual([])
+    expect(words('api tools.u')).toEqual(['tools.update'])
+    expect(words('schema numbers.b')).toEqual(['numbers.buy'])
+    expect(words('help e')).toEqual(['exit-codes', 'errors', 'environment'])
+    expect(words('help tool')).toEqual(['tools'])
+    expect(words('help number b')).toEqual(['buy'])
+    expect(words('help nonsense ')).toEqual([])
+  })
+
+  test('and help tell the bounds of a number', () => {
+    const bounds = complete(['tools', 'update', '1', '--tool-timeo'])[0]
+    expect(bounds).toBe('--tool-timeout\tSeconds to wait for the endpoint, 1-30')
+  })
+
+  test('offers the profiles there are', async () => {
+    const { run, configDir } = operator()
+    await run('profile set prod --url https://platform.example')
+    const env = { PARLEY_CONFIG_DIR: configDir }
+    for (const line of ['profile use ', 'profile remove ', 'keys list -p ', 'keys list --profile ', 'login '])
+      expect(complete(line.split(' '), env).sort(), line).toEqual(['local', 'prod'])
+    expect(complete(['keys', 'list', '--profile=p'], env)).toEqual(['--profile=prod'])
+    expect(complete(['profile', 'use', ''], { PARLEY_CONFIG_DIR: '/nowhere' })).toEqual(['local'])
+  })
+
   test('offers nothing where nothing can stand', () => {
     for (const line of ['nonsense ', 'keys list ', 'keys list -- --', 'keys nonsense --']) expect(words(line), line).toEqual([])
   })

@@ -42,18 +42,18 @@ describe('digits that are an id', () => {
 
   test('and the number of another thing are the id for who looks, and refused for who changes something', async () => {
     const { run, json } = operator()
-    const lobby = `--sip-trunk-type extension --phone-number 4 --sip-username lobby --sip-address pbx.example --sip-calling-format +e164`
+    const lobby = `--sip-trunk-type extension --phone-number 1 --sip-username lobby --sip-address pbx.example --sip-calling-format +e164`
     const made = await run(`sip-trunks create ${lobby} --inbound-authorization-type auth --country-code US --sip-password secret`)
     expect(made.stderr).toContain('parley sip-trunks get 6')
-    expect((await json('sip-trunks get 4')).phone_number).toBe('2001')
-    for (const line of ['sip-trunks delete 4 --yes', 'sip-trunks update 4 --nickname x', 'numbers release 4 --yes', 'numbers update 4 --nickname x']) {
+    expect((await json('sip-trunks get 1')).phone_number).toBe('2001')
+    for (const line of ['sip-trunks delete 1 --yes', 'sip-trunks update 1 --nickname x', 'numbers release 1 --yes', 'numbers update 1 --nickname x']) {
       const { exitCode, stdout, stderr, requests } = await run(line)
       expect({ line, exitCode, stdout, writes: writes(requests) }).toEqual({ line, exitCode: 2, stdout: '', writes: [] })
-      expect(stderr).toMatch(/^error: "4" is the id of one (SIP trunk|number) and the number or name of another:\n {2}2001 .*\(4\)\n {2}4 .*\(6\)\n/)
+      expect(stderr).toMatch(/^error: "1" is the id of one (SIP trunk|number) and the number or name of another:\n {2}2001 .*\(1\)\n {2}1 .*\(6\)\n/)
       expect(stderr).toContain('hint: Give "2001", or 6 for the other one.\n')
     }
     expect(await json('sip-trunks delete 6 --yes')).toMatchObject({ id: 6 })
-    expect(await json('sip-trunks delete 4 --yes')).toMatchObject({ id: 4 })
+    expect(await json('sip-trunks delete 1 --yes')).toMatchObject({ id: 1 })
   })
 
   test('and the name of another thing are refused for a deletion', async () => {

@@ -37,6 +37,23 @@ test.each([
   }
 })
 
+test('fields that the platform alone sets are not offered', async () => {
+  const { run, json } = operator()
+  const { id } = (await json('sip-trunks list'))[0]
+  for (const line of [`sip-trunks update ${id} --edit`, 'tools update 2 --edit', 'assistants update 1 --edit']) {
+    let offered = ''
+    await run(
+      line,
+      edits((text) => {
+        offered = text
+        return text
+      }),
+    )
+    expect(offered, line).toMatch(/^name: |^nickname: /m)
+    expect(offered, line).not.toMatch(/^(id|uuid|type: http|inbound_trunk_id|outbound_trunk_id|created_at)/m)
+  }
+})
+
 test('what flags gave is sent though the record is left as it is, a password that was never in the file too', async () => {
   const { run, json } = operator()
   expect(

@@ -45,7 +45,7 @@ describe.each([
     const { run, json } = operator()
     expect(await run(`${noun} delete 1`)).toMatchObject({ exitCode: 10 })
     const declined = await run(`${noun} delete 1`, { answers: [[lost, false]] })
-    expect(declined).toMatchObject({ exitCode: 10, asked: [`Delete ${one} 1? ${lost}`] })
+    expect(declined).toMatchObject({ exitCode: 10, asked: [expect.stringMatching(new RegExp(`^Delete ${one} ".+" \\(1\\)\\? ${lost}$`))] })
     expect(await json(`${noun} list`)).toHaveLength(seeded)
     expect(await run(`${noun} delete 99 --yes`)).toMatchObject({ exitCode: 4 })
     expect(await run(`${noun} update 1`)).toMatchObject({ exitCode: 2 })
@@ -118,7 +118,7 @@ describe('knowledge', () => {
       answers: [
         ['Which knowledge base?', 'Practice handbook'],
         ['Which document?', 'Insurers (3)'],
-        ['Delete document 3?', true],
+        ['Delete document "Insurers" (3)?', true],
       ],
     })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Document deleted successfully.\n' })

@@ -34,6 +34,7 @@ describe('words', () => {
     ['keys list --jsno', 'Did you mean --json?'],
     ['keys list --colour', 'Did you mean --color?'],
     ['tools update 1 --tool-timeuot 3', 'Did you mean --tool-timeout?'],
+    ['tools update 1 --tool-header x', 'Did you mean --headers?'],
     ['numbers search --contry GB', 'Did you mean --country?'],
     ['keys list --profile lcoal', 'Did you mean "local"?'],
   ])('%s is told: %s', async (line, guess) => {
@@ -194,7 +195,7 @@ describe('a thing', () => {
     const deleted = await run('keys delete', {
       answers: [
         ['Which key?', 'dashboard (3)'],
-        ['Delete API key 3? Whatever uses it stops working.', true],
+        ['Delete API key "dashboard" (3)? Whatever uses it stops working.', true],
       ],
     })
     expect(deleted).toMatchObject({ exitCode: 0, stdout: 'API key deleted successfully.\n' })
@@ -209,9 +210,9 @@ describe('a thing', () => {
 
 describe('what is destructive', () => {
   const lines = [
-    ['keys delete 2', 'Delete API key 2? Whatever uses it stops working.'],
-    ['tools delete 2', 'Delete tool 2? Every assistant that uses it loses it.'],
-    ['numbers release 1', '(1)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.'],
+    ['keys delete 2', 'Delete API key "ci" (2)? Whatever uses it stops working.'],
+    ['tools delete 2', 'Delete tool "book_appointment" (2)? Every assistant that uses it loses it.'],
+    ['numbers release 4', '(4)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.'],
     ['server reset', 'Forget everything the platform in '],
   ] as const
 

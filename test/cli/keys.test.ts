@@ -117,11 +117,19 @@ test('whoever deletes the key the profile "local" uses is told how to get anothe
   expect((await json('keys list')).map((it: { name: string }) => it.name)).toEqual(['ci', 'dashboard', 'spare', 'local'])
 })
 
+test('when a key was last used is told by the clock of its platform', async () => {
+  const { run } = operator()
+  await run('server clock advance 5h')
+  const { stdout } = await run('keys list', { terminal: true, columns: 200 })
+  expect(stdout).toContain('just now')
+  expect(stdout).not.toMatch(/\bin \d+ h/)
+})
+
 test('deleting the key in use here says that one is cut off, and how one comes back', async () => {
   const { run, json } = operator()
   const folder = 'is the one in use here (the data folder): you are cut off until there is another (parley server accounts key 1).'
   for (const key of ['1', 'local']) expect(await run(`keys delete ${key}`)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(`It ${folder}`) })
-  expect(await run('keys delete 1', { answers: [[`Delete API key 1? It ${folder}`, false]] })).toMatchObject({ exitCode: 10 })
+  expect(await run('keys delete 1', { answers: [[`Delete API key "local" (1)? It ${folder}`, false]] })).toMatchObject({ exitCode: 10 })
   expect((await run('keys delete 2')).stderr).not.toContain('cut off')
   const env = { PARLEY_API_KEY: (await json('keys create --name laptop')).token }
   expect(await run('keys delete 4', { env })).toMatchObject({

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure, toEnvelope } from '../../src/contract/errors.ts'
 import { operator, type RunOptions } from '../harness.ts'
@@ -118,8 +120,22 @@ describe('messaging send', () => {
     const refused = await by.run('messaging send --sender 1 --template opening_hours --to +14155550111 --json', { env: { PARLEY_API_KEY: key } })
     // Nor are the senders of the first account anybody else's.
     expect(refused).toMatchObject({ exitCode: 4 })
-    const drained = await by.run('messaging send --sender 1 --template 2 --to +14155550111 --json', { through: without })
+    const lost = await by.run('messaging send --sender 1 --template 2 --to +14155550111 --json', { through: without })
+    expect(lost).toMatchObject({ exitCode: 13 })
+  })
+
+  test('from an account without money is refused by exactly what the README says, and goes through when it has some again', async () => {
+    const by = operator()
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+    const said = [...readme.slice(readme.indexOf('An account without money is refused')).matchAll(/`parley ([^`\n]+)`/g)].map((it) => it[1] as string)
+    const [empty, sends, fills] = said as [string, string, string]
+    await by.json(empty)
+    const drained = await by.run(`${sends} --json`)
     expect({ exitCode: drained.exitCode, code: JSON.parse(drained.stderr).error.code }).toEqual({ exitCode: 13, code: 'INSUFFICIENT_BALANCE' })
+    expect((await by.json('server accounts ledger 1')).at(-1)).toMatchObject({ kind: 'charge', balance_after: 0, reason: 'Balance set' })
+    await by.json(fills)
+    expect(await balance(by)).toBe(25)
+    expect(await by.run(sends)).toMatchObject({ exitCode: 0 })
   })
 
   test('names every flag that is missing, before any request', async () => {

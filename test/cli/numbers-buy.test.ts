@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Operator, operator } from '../harness.ts'
+import { type Operator, operator, type RunOptions } from '../harness.ts'
 import { ctrlC } from '../scripted-prompts.ts'
 
 const magic = '+15005550006'
@@ -91,8 +91,42 @@ describe('buying a number', () => {
 
   test('says that the price is not known for a number no search shows', async () => {
     const by = operator()
-    const { asked } = await by.run('numbers buy +15005550001', { answers: [['Buy +15005550001 for a price not known beforehand', false]] })
+    const { asked } = await by.run('numbers buy +15005550001', {
+      answers: [['does not tell beforehand what +15005550001 costs. Buy it at whatever price', false]],
+    })
     expect(asked).toHaveLength(1)
+  })
+
+  test('never makes up a price where a platform tells none: neither on a terminal nor elsewhere', async () => {
+    const by = operator({ speaks: 'neutral' })
+    const answers = {
+      'without a search': async () => ({ status: 404, headers: {}, body: '{"message":"Not found"}' }),
+      'without a price': async () => ({ status: 200, headers: {}, body: JSON.stringify({ data: [{ phone_number: magic, address_requirements: 'none' }] }) }),
+    }
+    for (const [what, answer] of Object.entries(answers)) {
+      const through: RunOptions['through'] = (handle, request) => (request.url.includes('/search') ? answer() : handle(request))
+      const elsewhere = await by.run(`numbers buy ${magic}`, { through })
+      expect(elsewhere, what).toMatchObject({
+        exitCode: 10,
+        stderr: expect.stringContaining(`The platform does not tell beforehand what ${magic} costs. Buying it is not refundable, and needs consent.`),
+      })
+      const question = `The platform does not tell beforehand what ${magic} costs. Buy it at whatever price, until released? Not refundable.`
+      expect(await by.run(`numbers buy ${magic}`, { through, answers: [[question, false]] }), what).toMatchObject({ exitCode: 10, asked: [question] })
+    }
+  })
+
+  test('asks nothing about a number that is one’s own already, with a cap or without', async () => {
+    const by = operator()
+    await by.run(`numbers buy ${magic} --yes`)
+    for (const [flags, options] of [
+      ['', { answers: [] }],
+      ['', {}],
+      ['--max-price 5 --yes', {}],
+    ] as const) {
+      const { exitCode, stdout, stderr, asked, requests } = await by.run(`numbers buy ${magic} --no-color ${flags}`, options)
+      expect({ exitCode, stdout, asked, writes: writes(requests) }).toEqual({ exitCode: 5, stdout: '', asked: [], writes: [] })
+      expect(stderr).toBe('error: This phone number is already in use.\nhint: It is yours already: parley numbers list. Nothing was bought.\n')
+    }
   })
 
   test('tells the price of the number that can always be bought, as of any other: before, and afterwards', async () => {

@@ -162,7 +162,7 @@ describe('a read-only profile', () => {
       'keys delete 2 --yes',
       'tools update 1 --tool-timeout 9',
       'numbers buy +15005550006 --yes',
-      'numbers release 1 --yes',
+      'numbers release 4 --yes',
       "api tools.update --data '{id: 1, timeout: 9}'",
       'tools update 1 --tool-timeout 9 --confirm local --yes',
     ]) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../harness.ts'
@@ -28,6 +28,17 @@ test('the seeded account has a trunk admitted by password and one by address, th
   expect(whole).toMatchObject({ ...first, inbound_trunk_id: expect.stringMatching(/^trunk_/), outbound_trunk_id: expect.stringMatching(/^trunk_/) })
   expect(await json(`sip-trunks get ${first.id}`)).toEqual(whole)
   expect((await json('sip-trunks get +14155550177')).id).toBe(second.id)
+})
+
+test('trunk 1 refuses admission by address without addresses, and with them makes its inbound trunk anew and no other', async () => {
+  const { run, json } = operator()
+  const before = await json('sip-trunks get 1')
+  const line = 'sip-trunks update 1 --inbound-authorization-type ip'
+  expect(await run(line)).toMatchObject({ exitCode: 6, stdout: '', stderr: expect.stringContaining('--allowed-inbound-ips') })
+  expect(await json('sip-trunks get 1')).toEqual(before)
+  const after = await json(`${line} --allowed-inbound-ips '[203.0.113.10]'`)
+  expect(after).toMatchObject({ id: 1, inbound_authorization_type: 'ip', outbound_trunk_id: before.outbound_trunk_id })
+  expect(after.inbound_trunk_id).not.toBe(before.inbound_trunk_id)
 })
 
 test('the same seed makes the same trunks', async () => {
@@ -70,7 +81,7 @@ describe('a password', () => {
     for (const it of [
       `${line()} --sip-password ${secret}`,
       `sip-trunks update Reception --sip-password ${secret}`,
-      `api sipTrunks.update --data '{id: 4, sip_password: ${secret}}'`,
+      `api sipTrunks.update --data '{id: 1, sip_password: ${secret}}'`,
     ]) {
       const { exitCode, stdout, stderr } = await run(`${it} ${flag}`)
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
@@ -206,7 +217,7 @@ describe('a trunk', () => {
   })
 
   test('with nothing to change is exit 2', async () => {
-    expect(await operator().run('sip-trunks update 4')).toMatchObject({ exitCode: 2, requests: [] })
+    expect(await operator().run('sip-trunks update 1')).toMatchObject({ exitCode: 2, requests: [] })
   })
 })
 
@@ -216,8 +227,10 @@ describe('deleting a trunk', () => {
     const without = await run('sip-trunks delete Reception')
     expect(without).toMatchObject({ exitCode: 10 })
     expect(without.requests.filter((it) => it.startsWith('DELETE'))).toEqual([])
-    const { exitCode, stdout, asked } = await run('sip-trunks delete Reception', { answers: [['2001 at pbx.northwind.example', true]] })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'SIP trunk 4 deleted, and with it the number 2001.\n' })
+    const { exitCode, stdout, asked } = await run('sip-trunks delete Reception', {
+      answers: [['at pbx.northwind.example, and with it the number 2001 ("Reception")?', true]],
+    })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'SIP trunk 1 deleted, and with it the number 2001.\n' })
     expect(asked).toHaveLength(1)
     expect((await json('sip-trunks list')).map((it: { phone_number: string }) => it.phone_number)).toEqual(['+14155550177'])
     expect((await json('numbers list')).some((it: { phone_number: string }) => it.phone_number === '2001')).toBe(false)
@@ -226,7 +239,7 @@ describe('deleting a trunk', () => {
   test('never releases a number that is no trunk', async () => {
     const { run, json } = operator()
     const before = await json('numbers list')
-    const { exitCode, requests } = await run('sip-trunks delete 1 --yes')
+    const { exitCode, requests } = await run('sip-trunks delete 2 --yes')
     expect(exitCode).toBe(4)
     expect(requests.filter((it) => it.startsWith('DELETE'))).toEqual([])
     expect(await json('numbers list')).toEqual(before)
@@ -234,12 +247,29 @@ describe('deleting a trunk', () => {
 
   test('shows what it would send with --dry-run', async () => {
     const { run } = operator()
-    const { stdout, requests } = await run('sip-trunks delete 4 --dry-run')
-    expect(stdout).toContain('/api/user/phone-numbers/4')
+    const { stdout, requests } = await run('sip-trunks delete 1 --dry-run')
+    expect(stdout).toContain('/api/user/phone-numbers/1')
     expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   })
 
   test('tells programs what the platform said', async () => {
-    expect(await operator().json('sip-trunks delete 4 --yes')).toEqual({ id: 4, message: 'Phone number deleted successfully.' })
+    expect(await operator().json('sip-trunks delete 1 --yes')).toEqual({ id: 1, message: 'Phone number deleted successfully.' })
   })
+})
+
+test.each([
+  [
+    'is gone',
+    (file: string) => rmSync(file, { force: true }),
+    /sealed with another key than the one in secret\.key\. Put the key file .* back, or give the secret again/,
+  ],
+  ['is damaged', (file: string) => writeFileSync(file, 'nothing'), /secret\.key of the data folder is damaged\. Put a copy of it in its place/],
+])('a trunk that has to be made anew when the key of the data folder %s says why it cannot be, and the way out', async (_, harm, words) => {
+  const { run, json, dataDir } = operator()
+  const { id } = (await json('sip-trunks list'))[0]
+  harm(join(dataDir, 'secret.key'))
+  const { exitCode, stdout, stderr } = await run(`sip-trunks update ${id} --sip-username abcd`)
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringMatching(words) })
+  rmSync(join(dataDir, 'secret.key'), { force: true })
+  expect(await run(`sip-trunks update ${id} --sip-username abcd --sip-password another`)).toMatchObject({ exitCode: 0 })
 })

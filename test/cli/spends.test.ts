@@ -210,3 +210,21 @@ test('what is open under another profile is left to a run with that profile', as
   expect(await by.run('ops reconcile -p staging', { connect })).toMatchObject({ exitCode: 0 })
   expect(await states(by)).toEqual(['done'])
 })
+
+test('what went to an address without a profile is led back to by that address', async () => {
+  const by = operator()
+  const url = 'https://platform.example'
+  const connect: RunOptions['connect'] = async () => ({
+    base: url,
+    send: async () => {
+      throw new TransportError('reset', 'lost', true)
+    },
+    close: async () => {},
+  })
+  const lost = await by.run(`numbers buy ${number} --yes --base-url ${url}`, { connect, env: { PARLEY_API_KEY: '1|x' } })
+  expect(lost).toMatchObject({ exitCode: 12 })
+  const { exitCode, stderr } = await by.run('ops reconcile')
+  expect(exitCode).toBe(12)
+  expect(stderr).toContain(`run it with --base-url ${url}.`)
+  expect(stderr).not.toContain('--profile')
+})

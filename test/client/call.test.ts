@@ -79,8 +79,8 @@ describe('what is sent', () => {
   })
 
   test('has the idempotency key the caller gives', async () => {
-    const { call, requests } = playing([bought, answer(201, { message: '', data: {} })])
-    await call(numbers.buy, { phone_number: '+1' }, { idempotencyKey: 'mine' })
+    const { call, requests } = playing([bought, answer(201, { message: '', data: { id: 1 } })])
+    await call(numbers.buy, { phone_number: '+14155550123' }, { idempotencyKey: 'mine' })
     await call(tools.create, { name: 'a', description: 'b', endpoint: 'https://x.test', method: 'GET' }, { idempotencyKey: 'mine too' })
     expect(requests.map((it) => it.headers['idempotency-key'])).toEqual(['mine', 'mine too'])
   })

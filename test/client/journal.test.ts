@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -78,6 +78,27 @@ describe('the journal of spends', () => {
     ])
   })
 
+  test.skipIf(process.getuid?.() !== 0)('that root begins in the folder of somebody else is theirs', () => {
+    const owned = folder()
+    chownSync(owned, 65_534, 65_534)
+    const journal = open(join(owned, 'spends.ndjson'))
+    journal.begin(intent)
+    expect(statSync(journal.file)).toMatchObject({ uid: 65_534, gid: 65_534 })
+    chownSync(journal.file, 0, 0)
+    journal.begin(intent)
+    expect(statSync(journal.file).uid).toBe(0)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('that belongs to another user than its folder says so, and how it is given back', () => {
+    const owned = folder()
+    chownSync(owned, 65_534, 65_534)
+    mkdirSync(join(owned, 'spends.ndjson'))
+    chownSync(join(owned, 'spends.ndjson'), 0, 0)
+    expect(() => open(join(owned, 'spends.ndjson')).begin(intent)).toThrow(
+      expect.objectContaining({ code: 'journal_unwritable', hint: expect.stringContaining(`chown 65534 ${join(owned, 'spends.ndjson')}`) }),
+    )
+  })
+
   test('that cannot be written names its file and is a wrong use, not a crash', () => {
     const blocked = join(folder(), 'file')
     writeFileSync(blocked, '')
@@ -89,7 +110,7 @@ describe('the journal of spends', () => {
 })
 
 describe('a spend', () => {
-  const bought = answer(201, { message: 'ok', data: { id: 5 } })
+  const bought = answer(201, { message: 'ok', data: { id: 5, phone_number: '+14155550123' } })
   const buy = async (step: Parameters<typeof playing>[0][number], journal = open()) => {
     const states: string[] = []
     const watched =
@@ -154,7 +175,7 @@ describe('a spend', () => {
       },
     }
     const { call } = playing([bought], { journal: async () => journal })
-    expect(await call(numbers.buy, { phone_number: '+1' })).toMatchObject({ data: { id: 5 } })
+    expect(await call(numbers.buy, { phone_number: '+14155550123' })).toMatchObject({ data: { id: 5 } })
   })
 })
 

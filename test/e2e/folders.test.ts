@@ -93,6 +93,22 @@ describe('the configuration', () => {
 })
 
 describe('the data folder', () => {
+  test('in which another user serves does not pass for one without a server', async () => {
+    const at = newPlace()
+    expect((await parley('keys list', { at })).exitCode).toBe(0)
+    giveToNobody(at.dir)
+    const file = join(at.data, 'server.json')
+    writeFileSync(file, JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid, started_at: '2026-01-31T09:00:00Z' }), { mode: 0o600 })
+    if (process.getuid?.() !== 0) chmodSync(file, 0o000)
+    for (const line of ['server status', 'server stop', 'keys list'])
+      expect(await parley(line, { at, asNobody: true }), line).toMatchObject({
+        exitCode: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/you may not read .*server\.json\.\nhint: Run this as the user/),
+      })
+    expect(await parley('doctor', { at, asNobody: true })).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('you may not read') })
+  })
+
   test('that cannot be made says so', async () => {
     const at = newPlace()
     chmodSync(at.dir, 0o755)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { holdings, newPlace, parley, shell } from './program.ts'
@@ -26,7 +27,7 @@ describe('a purchase without a terminal', () => {
     ['no number is given', 'yes | parley numbers buy', 2],
     ['a price is all that is given', 'yes | parley numbers buy --max-price 50', 10],
     ['a key is to be deleted', 'yes | parley keys delete ci', 10],
-    ['a number is to be released', 'yes | parley numbers release 1', 10],
+    ['a number is to be released', 'yes | parley numbers release 4', 10],
     ['everything is to be forgotten', 'yes | parley server reset', 10],
   ])('when %s: no question, nothing done', async (_, line, code) => {
     const { exitCode, stdout, stderr } = await shell(line, { at })
@@ -61,7 +62,10 @@ describe('output that cannot be written', () => {
 
   test('of a purchase does not make it undone: the number is there', async () => {
     const own = newPlace()
-    expect((await shell(`parley ${buy} --yes >/dev/full`, { at: own })).exitCode).toBe(1)
+    expect(await shell(`parley ${buy} --yes >/dev/full`, { at: own })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('+15005550006 was bought; it could not be shown: '),
+    })
     expect((await holdings(own)).numbers.filter((it) => it === '+15005550006')).toHaveLength(1)
   })
 
@@ -199,4 +203,15 @@ describe('a write', () => {
     expect(curl.stdout).toMatch(/^curl [\s\S]*\$PARLEY_API_KEY/)
     expect((await holdings(own)).numbers).toEqual(numbers)
   })
+})
+
+test.skipIf(!existsSync('/dev/full'))('help and the version that cannot be written say so plainly', async () => {
+  for (const line of ['--help', 'numbers --help', 'numbers buy --help', '--version', 'help numbers', '']) {
+    const { exitCode, stderr } = await shell(`parley ${line} >/dev/full`)
+    expect({ line, exitCode, stderr }).toEqual({
+      line,
+      exitCode: 1,
+      stderr: expect.stringMatching(/^(error: The output could not be written|parley could not write its output): .*ENOSPC.*\n$/),
+    })
+  }
 })

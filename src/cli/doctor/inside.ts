@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from '../../contract/control.ts'
-import { type Connected, findServer } from '../connect.ts'
+import { type Connected, findServer, type ServerLock } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { dataDir } from '../folders.ts'
 import { local } from '../profiles.ts'
@@ -24,7 +24,12 @@ const inside: Settings = {
 /** Whether a server serves the data folder, or one that died left its mark. */
 export function checkServer({ world }: Context): Finding {
   const file = join(dataDir(world), 'server.json')
-  const server = findServer(world)
+  let server: ServerLock | undefined
+  try {
+    server = findServer(world)
+  } catch (error) {
+    return failedBy('server', error)
+  }
   if (server) return ok('server', `${server.url} serves the data folder since ${server.started_at} (process ${server.pid}).`)
   if (existsSync(file))
     return warning('server', `${file} is left of a server that is gone; commands do without it.`, `Start one again: parley server start. Or remove ${file}.`)
@@ -33,9 +38,9 @@ export function checkServer({ world }: Context): Finding {
 
 /** The platform inside: its database from end to end, and what stands for the outside world. Nothing is made where there is nothing. */
 export async function checkInside(context: Context): Promise<Finding[]> {
-  if (!hasDatabase(context.world) && !findServer(context.world)) return [ok('database', 'There is none yet; the first command makes it.')]
   let connected: Connected | undefined
   try {
+    if (!hasDatabase(context.world) && !findServer(context.world)) return [ok('database', 'There is none yet; the first command makes it.')]
     connected = await context.connectTo(inside)
     const { database, schema, problems, lists } = await connected.call(platform.check, {})
     const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})

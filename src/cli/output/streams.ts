@@ -39,9 +39,12 @@ export class OutputFailed extends Error {
   readonly exit: ExitName = 'internal'
   /** The system's name for it, such as ENOSPC. */
   readonly code: string
+  /** As a clause: `no space left on the device (ENOSPC)`. */
+  readonly reason: string
 
   constructor(code: string, reason: string, cause?: unknown) {
     super(`The output could not be written: ${reason}.`, { cause })
+    this.reason = reason
     this.name = 'OutputFailed'
     this.code = code
   }

@@ -11,6 +11,7 @@ export const disableWebhook = command({
   endpoint: assistants.disableConversationEndedWebhook,
   argument,
   fills: ['assistant_id'],
+  takes: [],
   flags: [eventFlag],
   examples: ['1 --event conversation-ended', '"Front desk" --event inbound'],
   notes: 'An automation that holds the event stays attached.',

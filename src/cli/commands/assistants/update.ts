@@ -44,5 +44,5 @@ async function changeAssistant(context: Context, { id, change, before }: { id: n
   await tellMeaningless(context, wanted, mode)
   if (context.out.settings.form === 'table' && wanted.mode !== undefined && before && before.mode !== mode)
     await tellReset(context, before, await findAssistant(context, String(id)), wanted)
-  await printUpdated(context, answer, { change: meaningful(wanted, mode), before, next: `parley assistants get ${id}` })
+  await printUpdated(context, answer, { endpoint: assistants.update, change: meaningful(wanted, mode), before, next: `parley assistants get ${id}` })
 }

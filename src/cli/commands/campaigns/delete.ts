@@ -8,5 +8,9 @@ export const remove = command({
   argument,
   examples: ['2', '"Call back" --yes'],
   run: (context, invocation) =>
-    deletion(context, invocation, { endpoint: campaigns.delete, target, ask: (id) => `Delete campaign ${id}? It is stopped, and all its leads go with it.` }),
+    deletion(context, invocation, {
+      endpoint: campaigns.delete,
+      target,
+      ask: (called) => `Delete campaign ${called}? It is stopped, and all its leads go with it.`,
+    }),
 })

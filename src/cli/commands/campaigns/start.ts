@@ -15,6 +15,7 @@ export const start = command({
   risk: 'spends',
   argument,
   fills: ['campaign_id', 'action'],
+  takes: [],
   examples: ['1 --yes', 'Reminders'],
   notes: 'One with a scheduled start that is still to come waits for it. Needs a balance above zero.',
   view: statusView,

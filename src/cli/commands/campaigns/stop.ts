@@ -1,8 +1,9 @@
 import { campaigns } from '../../../contract/campaigns.ts'
 import { command } from '../../command.ts'
 import { consent } from '../../consent.ts'
+import { calledOf } from '../../deletion.ts'
 import { showOnly } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
+import { resolveItem } from '../../target.ts'
 import { printStatus, statusView } from './status.ts'
 import { argument, target } from './view.ts'
 
@@ -12,14 +13,16 @@ export const stop = command({
   risk: 'destructive',
   argument,
   fills: ['campaign_id', 'action'],
+  takes: [],
   examples: ['1 --yes'],
   view: statusView,
   async run(context, { argument }) {
-    const campaign_id = await resolveId(context, argument, target)
+    const it = await resolveItem(context, argument, target)
+    const campaign_id = it.id as number
     const input = { campaign_id, action: 'stop' }
     if (await showOnly(context, campaigns.updateStatus, input)) return
     await consent(context, {
-      ask: `Stop campaign ${campaign_id}? No further lead is contacted until it is started again.`,
+      ask: `Stop campaign ${calledOf(it, target)}? No further lead is contacted until it is started again.`,
       without: `Stopping campaign ${campaign_id} interrupts its work and needs consent.`,
     })
     await printStatus(context, await context.call(campaigns.updateStatus, input), `parley campaigns start ${campaign_id}`)

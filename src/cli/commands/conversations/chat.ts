@@ -40,6 +40,7 @@ export const chat = command({
   risk: 'write',
   argument: { name: 'id', describe: 'UUID of a conversation to go on with; without one a new one is started', optional: true },
   fills: ['message'],
+  takes: [],
   flags: [
     assistantFlag,
     { flags: '--type <type>', describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)', choices: ['test', 'widget'] },

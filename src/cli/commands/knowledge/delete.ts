@@ -11,6 +11,6 @@ export const remove = command({
     deletion(context, invocation, {
       endpoint: knowledge.delete,
       target,
-      ask: (id) => `Delete knowledge base ${id} with all its documents? Assistants that use it lose it.`,
+      ask: (called) => `Delete knowledge base ${called} with all its documents? Assistants that use it lose it.`,
     }),
 })

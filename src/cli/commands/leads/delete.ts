@@ -11,6 +11,6 @@ export const remove = command({
     deletion(context, invocation, {
       endpoint: leads.delete,
       target: leadTarget(invocation.argument),
-      ask: (id) => `Delete lead ${id}? Its secondary contacts go with it.`,
+      ask: (called) => `Delete lead ${called}? Its secondary contacts go with it.`,
     }),
 })

@@ -20,6 +20,7 @@ export const sendMessage = command({
   risk: 'write',
   summary: 'Send a message: a template, or text inside the 24-hour window; the cost is deducted from the balance',
   fills: ['sender_id', 'template_id', 'recipient_phone'],
+  takes: [...new Set([messaging.send, messaging.sendFreeform].flatMap(({ body }) => Object.keys(body.shape)))],
   flags: [
     senderFlag,
     { flags: '--template <id>', describe: 'Id or name of the template', field: 'template_id' },

@@ -1,17 +1,18 @@
 import { ClientFailure } from '../../../client/failure.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/numbers.ts'
 import { command, type Invocation } from '../../command.ts'
-import { consent } from '../../consent.ts'
+import { consent, type Question } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import { send, showOnly } from '../../requests.ts'
 import { printMade } from '../../result.ts'
 import { needsConsent, usage } from '../../usage.ts'
-import { caveat, checkNumber, offersOf, priceOf, quote } from './quote.ts'
+import { caveat, checkNumber, isOwned, isPriced, offersOf, priceOf, quote } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 
 export const buy = command({
   endpoint: numbers.buy,
   fills: ['phone_number'],
+  takes: ['phone_number'],
   argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
   flags: [...searchFlags, { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' }],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
@@ -22,6 +23,7 @@ export const buy = command({
     const given = argument ?? (input.phone_number as string | undefined)
     const cap = maxPrice(context, flags)
     if (given === undefined && !context.interactive) return buyCheapest(context, flags, cap)
+    if (argument !== undefined && input.phone_number !== undefined) throw usage('Give the number once: as the argument, or as phone_number.')
     if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined))
       throw usage('Give a number, or --country and --contains to choose one, not both.')
     const number = given === undefined ? undefined : checkNumber(given)
@@ -30,13 +32,24 @@ export const buy = command({
     const phoneNumber = number ?? (offer as AvailableNumber).phone_number
     checkCap(phoneNumber, offer, cap)
     if (number === undefined && (await showOnly(context, numbers.buy, { phone_number: phoneNumber }))) return
-    await consent(context, {
-      ask: `Buy ${phoneNumber} for ${offer ? priceOf(offer) : 'a price not known beforehand'}, until released? Not refundable.${offer ? caveat(offer) : ''}`,
-      without: `Buying ${phoneNumber} costs ${offer ? priceOf(offer) : 'a monthly price'} until it is released, is not refundable, and needs consent.`,
-    })
+    await consent(context, question(phoneNumber, offer))
     await purchase(context, phoneNumber, offer)
   },
 })
+
+const notTold = 'The platform does not tell beforehand what'
+
+/** What is agreed to: the price, or that there is none to be known. */
+const question = (number: string, offer: AvailableNumber | undefined): Question =>
+  offer && isPriced(offer)
+    ? {
+        ask: `Buy ${number} for ${priceOf(offer)}, until released? Not refundable.${caveat(offer)}`,
+        without: `Buying ${number} costs ${priceOf(offer)} until it is released, is not refundable, and needs consent.`,
+      }
+    : {
+        ask: `${notTold} ${number} costs. Buy it at whatever price, until released? Not refundable.${offer ? caveat(offer) : ''}`,
+        without: `${notTold} ${number} costs. Buying it is not refundable, and needs consent.`,
+      }
 
 function maxPrice(context: Context, flags: Invocation['flags']): number | undefined {
   const given = flags.maxPrice ?? (context.world.env.PARLEY_MAX_PRICE || undefined)
@@ -55,7 +68,22 @@ async function choose(context: Context, flags: Invocation['flags']): Promise<Ava
 const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
   context.globals.yes && cap === undefined && !context.interactive
     ? Promise.resolve(undefined)
-    : context.progress.during('Asking for the price', quote(context, number))
+    : context.progress.during('Asking for the price', offered(context, number))
+
+/** The number's price, where it is told. What is not for sale may be one's own already, which nobody need agree to. */
+async function offered(context: Context, number: string): Promise<AvailableNumber | undefined> {
+  const offer = await quote(context, number)
+  if (!offer && (await isOwned(context, number))) {
+    const { failures, wireCode } = await import('../../../contract/errors.ts')
+    throw new ClientFailure({
+      exit: failures['numbers.in_use'].exit,
+      code: wireCode('numbers.in_use'),
+      message: failures['numbers.in_use'].text,
+      hint: 'It is yours already: parley numbers list. Nothing was bought.',
+    })
+  }
+  return offer
+}
 
 const conflict = (message: string, hint: string): ClientFailure => new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
 
@@ -63,7 +91,7 @@ function checkCap(number: string, offer: AvailableNumber | undefined, cap: numbe
   if (cap === undefined) return
   if (!offer) throw conflict(`The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`, 'Search again: parley numbers search.')
   // A deployment may leave the price out: what is not known to be within the cap is not bought.
-  if (!(typeof offer.price === 'number' && offer.price <= cap))
+  if (!(isPriced(offer) && offer.price <= cap))
     throw conflict(`${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`, 'Raise --max-price, or search elsewhere.')
 }
 

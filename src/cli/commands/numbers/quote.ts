@@ -19,8 +19,8 @@ export async function quote(context: Context, number: string): Promise<Available
   const country_code = parsePhoneNumberFromString(number)?.country
   if (!country_code) return undefined
   const offers = await offersOf(context, { country_code, contains: number.slice(-10) }).catch((error) => {
-    // A country without numbers for sale: the purchase itself says so in the platform's words.
-    if (error.exit === 'rejected') return []
+    // A country without numbers for sale: the purchase itself says so in the platform's words. And a platform without a search has no prices.
+    if (error.exit === 'rejected' || error.exit === 'not_found') return []
     throw error
   })
   return offers.find((it) => it.phone_number === number)
@@ -30,8 +30,20 @@ export async function offersOf(context: Context, search: { country_code?: string
   return (await context.call(numbers.search, search as never)).data
 }
 
+/** A deployment may leave the price out. */
+export const isPriced = ({ price }: { readonly price: unknown }): boolean => typeof price === 'number'
+
 /** `1.15 USD a month`. */
-export const priceOf = ({ price }: AvailableNumber): string => (typeof price === 'number' ? `${price.toFixed(2)} USD a month` : 'a price that was not told')
+export const priceOf = (it: AvailableNumber): string => (isPriced(it) ? `${it.price.toFixed(2)} USD a month` : 'a price that was not told')
+
+/** Whether the number is the account's own. Where the list is not to be had, that is for the purchase itself to say. */
+export async function isOwned(context: Context, number: string): Promise<boolean> {
+  const { data } = await context.call(numbers.list, {}).catch((error) => {
+    if (error.sent && error.exit !== 'interrupted') return { data: [] }
+    throw error
+  })
+  return data.some((it) => it.phone_number === number)
+}
 
 /** What a buyer should know besides the price. */
 export const caveat = ({ address_requirements: address }: AvailableNumber): string => (address === 'none' ? '' : ` An address is required (${address}).`)

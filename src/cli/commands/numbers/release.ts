@@ -8,7 +8,7 @@ import { argument, digitsNote, target } from './view.ts'
 export const release = command({
   endpoint: numbers.release,
   argument,
-  examples: ['1', '+14155550199 --yes'],
+  examples: ['4', '+14155550199 --yes'],
   notes: `A number with a subscription stays until the end of the billing period; others go at once. ${digitsNote}`,
   run: (context, invocation) =>
     deletion(context, invocation, {
@@ -32,7 +32,7 @@ function effectOn({ type, has_active_subscription }: Item): string {
     : `Its subscription ends with the billing period; then the number ${gone}. Nothing is refunded.`
 }
 
-function question(_: number, it: Item): Question {
+function question(_: string, it: Item): Question {
   const effect = effectOn(it)
   return { ask: `Release number ${called(it)}? ${effect}`, without: `Releasing number ${called(it)} needs consent. ${effect}` }
 }

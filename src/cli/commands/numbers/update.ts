@@ -8,7 +8,7 @@ import { argument, digitsNote, owned, target } from './view.ts'
 export const update = command({
   endpoint: numbers.update,
   argument,
-  examples: ['1 --nickname "Front desk"', '+14155550199 --nickname null'],
+  examples: ['4 --nickname "Front desk"', '+14155550199 --nickname null'],
   notes: digitsNote,
   view: owned,
   async run(context, { argument: given, input }) {

@@ -35,14 +35,17 @@ export const reconcile = command({
     await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })
     const unknown = after.filter((it) => it.state === 'open' || it.state === 'unknown')
     if (unknown.length === 0) return undefined
-    const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map((it) => it.profile))]
-    if (elsewhere.length > 0) await context.notes.note(`Entries of other profiles: run it with --profile ${elsewhere.join(', --profile ')}.`)
+    const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
+    if (elsewhere.length > 0) await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
       await context.notes.note('Entries of this profile that went out with another API key or to another address are left: that may be another account.')
     if (unknown.some(isMine)) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
     return 'unknown'
   },
 })
+
+/** What leads to where an entry went. Without a profile it has the address in place of a name. */
+const flagOf = ({ profile }: JournalEntry): string => (/^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`)
 
 /** The platform inside is the same whether it is reached in process or through its server. */
 const isSamePlatform = (a: string, b: string): boolean => a === b || (isInside(a) && isInside(b))

@@ -12,15 +12,16 @@ export const remove = command({
   summary: 'Delete a SIP trunk at once, and with it the number it is',
   endpoint: numbers.release,
   argument,
-  examples: ['5', 'Reception --yes'],
+  examples: ['1', 'Reception --yes'],
   notes: digitsNote,
   async run(context, { argument: given }) {
     const id = await resolveId(context, given, target)
     if (await showOnly(context, numbers.release, { id })) return
     // Releasing works for every number: one that is no trunk must not go by mistake.
     const { data } = await context.call(sipTrunks.get, { id })
+    const named = data.nickname ? ` ("${data.nickname}")` : ''
     await consent(context, {
-      ask: `Delete SIP trunk ${id}, ${data.phone_number} at ${data.sip_address}? Calls over it end at once; assistants and campaigns lose the number.`,
+      ask: `Delete SIP trunk ${id} at ${data.sip_address}, and with it the number ${data.phone_number}${named}? Calls over it end at once; assistants and campaigns lose the number.`,
       without: `Deleting SIP trunk ${id} cannot be undone and needs consent.`,
     })
     const { message } = await context.call(numbers.release, { id })

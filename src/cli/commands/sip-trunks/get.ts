@@ -8,7 +8,7 @@ import { argument, target, view } from './view.ts'
 export const get = command({
   endpoint: sipTrunks.get,
   argument,
-  examples: ['5', 'Reception -o yaml'],
+  examples: ['1', 'Reception -o yaml'],
   notes: 'Digits are an id; where there is no such id, a number.',
   view,
   async run(context, { argument: given }) {

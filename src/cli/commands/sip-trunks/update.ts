@@ -1,8 +1,9 @@
 import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { type Known, readBefore, resolveThing } from '../../before.ts'
+import { type Known, readBefore } from '../../before.ts'
 import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
+import { resolveId } from '../../target.ts'
 import { applyUpdate } from '../../updating.ts'
 import { usage } from '../../usage.ts'
 import { digitsNote } from '../numbers/view.ts'
@@ -15,9 +16,9 @@ export const update = command({
   flags: [passwordFlag, editFlag],
   examples: [
     'Reception --sip-address pbx2.example',
-    '5 --sip-password-stdin < password.txt',
-    "5 --inbound-authorization-type ip --allowed-inbound-ips '[203.0.113.10, 198.51.100.0/24]'",
-    '5 --edit',
+    '1 --sip-password-stdin < password.txt',
+    "1 --inbound-authorization-type ip --allowed-inbound-ips '[203.0.113.10, 198.51.100.0/24]'",
+    '1 --edit',
   ],
   notes:
     'Only what is given changes. A change of what the voice infrastructure has to know makes the inbound or the outbound trunk anew; the old one serves until then, and stays when that fails.\n' +
@@ -27,16 +28,17 @@ export const update = command({
     if (Object.keys(fields).length === 0 && !flags.edit && !flags.sipPasswordStdin)
       throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const given = await withPassword(context, { input: fields, flags })
-    const { id, seen } = await resolveThing(context, named, target)
+    const id = await resolveId(context, named, target)
     const read = async ({ call }: Context): Promise<Known> => (await call(sipTrunks.get, { id })).data
-    const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
+    // The list does not show what a trunk is made of on the voice infrastructure, which changes too.
+    const before = flags.edit ? await read(context) : await readBefore<Known>(context, undefined, read)
     const endpoint = sipTrunks.update
     const send = (change: Input): Promise<void> =>
       applyUpdate(context, {
         endpoint,
         ids: { id },
         change,
-        before: before && ownOf(before),
+        before,
         during: 'Setting up the trunk',
         next: `parley sip-trunks get ${id}`,
       })
@@ -46,6 +48,3 @@ export const update = command({
     await editRecord(context, { endpoint, id, record: before, given: rest, apart: sip_password === undefined ? {} : { sip_password }, send })
   },
 })
-
-/** What it is made of on the voice infrastructure changes with it, and says nothing to anybody. */
-const ownOf = ({ inbound_trunk_id: _, outbound_trunk_id: __, ...rest }: Known): Known => rest

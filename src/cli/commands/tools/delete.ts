@@ -8,5 +8,5 @@ export const remove = command({
   argument: { name: 'id', describe: 'Id or name of the tool' },
   examples: ['3', 'lookup_patient --yes'],
   run: (context, invocation) =>
-    deletion(context, invocation, { endpoint: tools.delete, target, ask: (id) => `Delete tool ${id}? Every assistant that uses it loses it.` }),
+    deletion(context, invocation, { endpoint: tools.delete, target, ask: (called) => `Delete tool ${called}? Every assistant that uses it loses it.` }),
 })

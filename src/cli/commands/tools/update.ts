@@ -33,5 +33,5 @@ async function changeTool(context: Context, { id, change, before }: { id: number
   if (!answer) return
   const ignored = decided.filter((field) => change[field] !== undefined && answer.data.type === 'automation')
   if (ignored.length > 0) await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
-  await printUpdated(context, answer, { change, before, next: `parley tools get ${id}` })
+  await printUpdated(context, answer, { endpoint: tools.update, change, before, next: `parley tools get ${id}` })
 }

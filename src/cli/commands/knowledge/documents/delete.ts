@@ -3,7 +3,7 @@ import { command } from '../../../command.ts'
 import { consent } from '../../../consent.ts'
 import { confirmDone } from '../../../deletion.ts'
 import { showOnly } from '../../../requests.ts'
-import { argument, knowledgeFlag, resolveDocument } from './view.ts'
+import { argument, findDocument, knowledgeFlag } from './view.ts'
 
 export const remove = command({
   endpoint: knowledge.deleteDocument,
@@ -11,10 +11,10 @@ export const remove = command({
   flags: [knowledgeFlag],
   examples: ['2 --knowledge 1', 'Insurers --knowledge 1 --yes'],
   async run(context, invocation) {
-    const ids = await resolveDocument(context, invocation)
+    const { ids, called } = await findDocument(context, invocation)
     if (await showOnly(context, knowledge.deleteDocument, ids)) return
     await consent(context, {
-      ask: `Delete document ${ids.docId}? Assistants can no longer look it up.`,
+      ask: `Delete document ${called}? Assistants can no longer look it up.`,
       without: `Deleting document ${ids.docId} cannot be undone and needs consent.`,
     })
     await confirmDone(context, (await context.call(knowledge.deleteDocument, ids)).message, ids.docId)

@@ -1,8 +1,9 @@
 import { type KnowledgeDocument, knowledge } from '../../../../contract/knowledge.ts'
 import type { Invocation, OwnFlag } from '../../../command.ts'
 import type { Context } from '../../../context.ts'
+import { calledOf } from '../../../deletion.ts'
 import type { View } from '../../../output/form.ts'
-import { resolveId, type Target } from '../../../target.ts'
+import { resolveId, resolveItem, type Target } from '../../../target.ts'
 import { usage } from '../../../usage.ts'
 import { target } from '../view.ts'
 
@@ -25,7 +26,16 @@ export const argument = { name: 'id', describe: 'Id or name of the document' } a
 export const knowledgeFlag: OwnFlag = { flags: '--knowledge <id>', describe: 'Id or name of the knowledge base it is in', field: 'id' }
 
 /** The base and the document a command line means. @throws ClientFailure `usage` when either is missing and cannot be asked for */
-export async function resolveDocument(context: Context, { argument: given, flags }: Invocation): Promise<{ id: number; docId: number }> {
+export async function resolveDocument(context: Context, it: Invocation): Promise<{ id: number; docId: number }> {
+  const { ids } = await findDocument(context, it)
+  return ids
+}
+
+/** The same, with what it is called. */
+export async function findDocument(
+  context: Context,
+  { argument: given, flags }: Invocation,
+): Promise<{ readonly ids: { id: number; docId: number }; readonly called: string }> {
   const { knowledge: named } = flags
   if (named === undefined && !context.interactive) throw usage('In which knowledge base? Give --knowledge <id>.', 'List them: parley knowledge list.')
   const id = await resolveId(context, named as string | undefined, target)
@@ -37,5 +47,6 @@ export async function resolveDocument(context: Context, { argument: given, flags
     by: ['name'],
     label: (it) => `${it.name} (${it.id})`,
   }
-  return { id, docId: await resolveId(context, given, document) }
+  const it = await resolveItem(context, given, document)
+  return { ids: { id, docId: it.id as number }, called: calledOf(it, document) }
 }

@@ -11,6 +11,6 @@ export const remove = command({
     deletion(context, invocation, {
       endpoint: accounts.delete,
       target,
-      ask: (id) => `Delete account ${id}? Its keys, numbers, assistants and everything else are gone.`,
+      ask: (called) => `Delete account ${called}? Its keys, numbers, assistants and everything else are gone.`,
     }),
 })

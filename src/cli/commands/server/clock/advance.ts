@@ -7,6 +7,7 @@ import { printClock } from './view.ts'
 export const advance = command({
   endpoint: clock.advance,
   fills: ['by'],
+  takes: [],
   argument: { name: 'by', describe: 'How far: 90s, 30m, 24h, 31d, 4w', optional: false },
   examples: ['24h', '31d --json'],
   notes: 'What falls due on the way is done at once, in order, and printed.',
