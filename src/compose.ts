@@ -48,6 +48,8 @@ export interface PlatformSettings {
 /** A running platform. */
 export interface Platform {
   readonly handle: Handle
+  /** To be told of each request the moment it is read from its socket. */
+  readonly arrived: (from: object) => void
   /** What opens it; `key` is null while it is empty. */
   readonly credentials: () => Credentials
   /** What its world and its secrets were made from; null when they are random. */
@@ -159,6 +161,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   })
   return {
     handle: vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle,
+    arrived: connection.arrived,
     credentials: () => credentials.current,
     seed: () => seed,
     due,

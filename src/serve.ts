@@ -35,7 +35,8 @@ export async function serve(settings: ServeSettings): Promise<Served> {
     await platform.close()
     throw new ServeRefused(settings.host)
   }
-  const server = await listen({ handle: platform.handle, host: settings.host, port: settings.port, log: settings.log ?? (() => {}) }).catch(async (error) => {
+  const { handle, arrived } = platform
+  const server = await listen({ handle, arrived, host: settings.host, port: settings.port, log: settings.log ?? (() => {}) }).catch(async (error) => {
     await platform.close()
     throw error
   })

@@ -6,6 +6,8 @@ import { maxBody } from './input.ts'
 
 export interface ListenOptions {
   readonly handle: Handle
+  /** Told of each request the moment it is read from its socket. */
+  readonly arrived?: (from: object) => void
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
@@ -33,9 +35,10 @@ export class ListenFailed extends Error {
 }
 
 /** Serves a handle on a socket with nothing between but reading and writing. */
-export async function listen({ handle, host, port, log }: ListenOptions): Promise<Listening> {
+export async function listen({ handle, arrived, host, port, log }: ListenOptions): Promise<Listening> {
   const names = new Set<string>()
   const server = createServer((request, response) => {
+    arrived?.(request.socket)
     respond(request, response).catch((error: Error) => {
       log(error.message)
       response.destroy()

@@ -22,6 +22,8 @@ export interface Connection {
    * Where that cannot be told for certain it is always read again.
    */
   recall<T>(key: string, read: () => Promise<T>): Promise<T>
+  /** Told of each request the moment it is read from the socket `from`, so that those which come in together need to look only once whether anybody has written. */
+  arrived(from: object): void
   close(): Promise<void>
 }
 

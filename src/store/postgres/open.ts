@@ -50,6 +50,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     read,
     write: (body) => retried(read, body, where),
     recall: (_, read) => read(),
+    arrived: () => {},
     exclusively: (body) => read.connection().execute((connection) => locked(connection, schemaLock, () => connection.transaction().execute(body))),
     close: () => (closing ??= read.destroy()),
   }

@@ -36,7 +36,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     throw toStoreError(error, file)
   })
   const connection = new SqliteConnection(reader, file)
-  const memory = new Memory(reader, process.nextTick)
+  const memory = new Memory(reader, { afterThis: process.nextTick, afterAll: setImmediate })
   // The writer does its own waiting, without blocking the event loop.
   const writer = new Writer({ file, patienceMs, open: () => open({ busyTimeoutMs: 0 }), committed: () => memory.doubt() })
   let closing: Promise<void> | undefined
@@ -53,6 +53,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
     write: (body) => writer.write(body),
     recall: (key, read) => memory.recall(key, read),
+    arrived: (from) => memory.arrived(from),
     exclusively: (body) => writer.write(body),
     backup: (to) => backUp(driver, file, to),
     close: () => (closing ??= close()),

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { SqliteDatabase } from '../../src/store/sqlite/driver.ts'
+import { Memory } from '../../src/store/sqlite/memory.ts'
+
+let version = 1
+let looks = 0
+let afterThis: () => void
+let afterAll: () => void
+let memory: Memory
+
+beforeEach(() => {
+  looks = 0
+  const get = (): { data_version: number } => {
+    looks++
+    return { data_version: version }
+  }
+  memory = new Memory({ prepare: () => ({ get }) } as unknown as SqliteDatabase, {
+    afterThis: (work) => {
+      afterThis = work
+    },
+    afterAll: (work) => {
+      afterAll = work
+    },
+  })
+})
+
+/** Somebody else writes. */
+const written = (): number => ++version
+const recalled = (): Promise<number> => memory.recall('it', async () => version)
+
+describe('whether somebody has written', () => {
+  test('is looked at once for one event, and again for the next', async () => {
+    await recalled()
+    await recalled()
+    expect(looks).toBe(1)
+    afterThis()
+    written()
+    expect(await recalled()).toBe(version)
+    expect(looks).toBe(2)
+  })
+
+  test('is looked at once for requests that came in together', async () => {
+    for (const socket of [{}, {}, {}]) {
+      memory.arrived(socket)
+      await recalled()
+    }
+    expect(looks).toBe(1)
+  })
+
+  test('is looked at again once they are dealt with, whether a request comes or not', async () => {
+    memory.arrived({})
+    await recalled()
+    written()
+    afterAll()
+    expect(await recalled()).toBe(version)
+    afterThis()
+    written()
+    memory.arrived({})
+    expect(await recalled()).toBe(version)
+  })
+
+  test('is looked at again for another request on the same connection: it may have been sent after that', async () => {
+    const [socket, other] = [{}, {}]
+    for (const from of [socket, other]) {
+      memory.arrived(from)
+      await recalled()
+    }
+    written()
+    memory.arrived(socket)
+    expect(await recalled()).toBe(version)
+  })
+
+  test('is looked at again after so many, more of which the system may have found meanwhile', async () => {
+    for (let n = 0; n < 640; n++) {
+      memory.arrived({})
+      await recalled()
+    }
+    expect(looks).toBe(10)
+  })
+
+  test('is looked at again after a write of our own', async () => {
+    memory.arrived({})
+    await recalled()
+    written()
+    memory.doubt()
+    expect(await recalled()).toBe(version)
+  })
+})
