@@ -12,8 +12,7 @@ const failureModes = ['retry_all', 'retry_5xx', 'retry_none', 'continue_all', 'c
 const address = z.preprocess((it) => (typeof it === 'string' ? it.trim() : it), z.string().min(1).refine(isWebAddress, 'must be an http or https address'))
 
 function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
 const input = fields({
