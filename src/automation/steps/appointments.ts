@@ -22,7 +22,14 @@ export function appointmentActions({ port, acts, connection }: Kind): Piece['act
     find_bookings: action({
       title: 'Look up appointments',
       ...rest,
-      input: fields({ id: optionalText, email: optionalText, phone: optionalText, from: optionalMoment, until: optionalMoment, limit: wholeNumber(10, 1, 100) }),
+      input: fields({
+        id: optionalText,
+        email: optionalText,
+        phone: optionalText,
+        from: optionalMoment,
+        until: optionalMoment,
+        limit: wholeNumber(10, 1, 100),
+      }),
       run: async (it, { account, ports }) => {
         const query: AppointmentQuery = {
           id: it.id,

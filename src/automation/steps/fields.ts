@@ -26,10 +26,8 @@ export const number = z.preprocess((it) => (it === '' ? undefined : spelled(it))
 /** Id of a record of the platform. */
 export const id = z.preprocess((it) => (it === '' ? undefined : spelled(it)), z.int().positive())
 export const flag = z.preprocess((it) => (blank(it) ? false : it === 'true' ? true : it === 'false' ? false : it), z.boolean())
-export const wholeNumber = (fallback: number, min: number, max: number) =>
-  z.preprocess((it) => (blank(it) ? fallback : spelled(it)), z.int().min(min).max(max))
-export const numberOr = (fallback: number, min: number, max: number) =>
-  z.preprocess((it) => (blank(it) ? fallback : spelled(it)), z.number().min(min).max(max))
+export const wholeNumber = (fallback: number, min: number, max: number) => z.preprocess((it) => (blank(it) ? fallback : spelled(it)), z.int().min(min).max(max))
+export const numberOr = (fallback: number, min: number, max: number) => z.preprocess((it) => (blank(it) ? fallback : spelled(it)), z.number().min(min).max(max))
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, fallback?: T[number]) =>
   z.preprocess((it) => (blank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
 
@@ -39,7 +37,10 @@ export const map = z.preprocess((it) => (blank(it) ? {} : fromJson(it)), z.recor
 export const texts = z.preprocess((it) => (blank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
 /** Addresses: a list, or a text of them with commas between. */
 export const addresses = z.preprocess(
-  (it) => (Array.isArray(it) ? it : blank(it) ? [] : String(it).split(',')).map((one: unknown) => (typeof one === 'string' ? one.trim() : one)).filter((one) => !blank(one)),
+  (it) =>
+    (Array.isArray(it) ? it : blank(it) ? [] : String(it).split(','))
+      .map((one: unknown) => (typeof one === 'string' ? one.trim() : one))
+      .filter((one) => !blank(one)),
   z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be mail addresses')),
 )
 /** A moment, in any form with a date and a time; without a zone it is UTC. */

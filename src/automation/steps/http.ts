@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { isObject, type Json, own } from '../definition/node.ts'
 import { type HttpReply, type HttpRequest, StepFailure } from '../ports.ts'
-import { parseBody, replyFailure } from './http-reply.ts'
 import { anyText, choice, fields, flag, map, numberOr, texts } from './fields.ts'
+import { parseBody, replyFailure } from './http-reply.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
 import { respond } from './respond.ts'
 

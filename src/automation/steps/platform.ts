@@ -40,10 +40,7 @@ const makePhoneCall = action({
     done(await ports.calls.start({ account, key }, { assistant, phone, variables })),
 })
 
-const secondary = z.preprocess(
-  (it) => (it === undefined || it === null || it === '' ? [] : it),
-  z.array(z.looseObject({ phone_number: text, variables: map })),
-)
+const secondary = z.preprocess((it) => (it === undefined || it === null || it === '' ? [] : it), z.array(z.looseObject({ phone_number: text, variables: map })))
 
 const addLead = action({
   title: 'Add a lead to a campaign',

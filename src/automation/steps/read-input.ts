@@ -29,7 +29,9 @@ function wordsOf(issue: z.core.$ZodIssue, value: unknown): string {
 
 /** `a.b[0]['odd name']`. */
 export const pathOf = (path: readonly PropertyKey[]): string =>
-  path.map((it, at) => (typeof it === 'number' ? `[${it}]` : /^[\w$-]+$/.test(String(it)) ? `${at > 0 ? '.' : ''}${String(it)}` : `[${JSON.stringify(it)}]`)).join('')
+  path
+    .map((it, at) => (typeof it === 'number' ? `[${it}]` : /^[\w$-]+$/.test(String(it)) ? `${at > 0 ? '.' : ''}${String(it)}` : `[${JSON.stringify(it)}]`))
+    .join('')
 
 /** The value at a path, or the nearest one above it that is there. */
 export function nearest(value: unknown, path: readonly PropertyKey[]): { readonly value: unknown; readonly exact: boolean } {
