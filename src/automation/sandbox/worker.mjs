@@ -21,7 +21,7 @@ const partsOf = /** @type {const} */ ([
 const loaded = new Map()
 
 /** One after the other, so one of each will do. */
-const state = { deadline: Infinity, late: false, base: 0, began: 0 }
+const state = { deadline: Infinity, late: false, base: 0, began: 0, lines: /** @type {string[]} */ ([]) }
 const timeOf = () => state.base + (performance.now() - state.began)
 
 /** @param {string} file */
@@ -34,8 +34,10 @@ async function load(file) {
   })
 }
 
-/** @param {string} text */
-async function createVm(text) {
+/** @typedef {{ vm: QuickJS, parse: (text: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
+
+/** A machine with what `text` mentions. @param {string} text @returns {Promise<Machine>} */
+async function createMachine(text) {
   const wanted = partsOf.filter(([, mention]) => mention.test(text)).map(([name]) => name)
   const extensions = await Promise.all(
     wanted.map(async (name) => {
@@ -44,7 +46,7 @@ async function createVm(text) {
       return { name, wasm: await part }
     }),
   )
-  return QuickJS.create({
+  const vm = await QuickJS.create({
     wasm,
     extensions,
     memoryLimit: memory,
@@ -63,6 +65,15 @@ async function createVm(text) {
       },
     },
   })
+  // Taken before anybody's code can put something else in their place.
+  const machine = { vm, ...json(vm) }
+  captureConsole(machine)
+  // A machine that is set back would throw the same dice again.
+  vm.global.getProp('Math').setProp(
+    'random',
+    vm.newFunction('random', () => vm.newNumber(Math.random())),
+  )
+  return machine
 }
 
 class Ended extends Error {
@@ -130,38 +141,28 @@ async function awaited(vm, given) {
 
 const mostLines = 100
 
-/** @param {QuickJS} vm @param {(value: JSValueHandle) => string | null} stringify @returns {string[]} */
-function captureConsole(vm, stringify) {
-  /** @type {string[]} */
-  const lines = []
+/** @param {Machine} machine */
+function captureConsole({ vm, stringify }) {
   const object = vm.newObject()
   for (const name of ['log', 'info', 'warn', 'error', 'debug']) {
     const write = vm.newFunction(name, (...values) => {
-      if (lines.length < mostLines)
-        lines.push(
-          values
-            .map((it) => (it.isString ? it.toString() : (stringify(it) ?? 'undefined')))
-            .join(' ')
-            .slice(0, 2000),
-        )
+      const text = () => values.map((it) => (it.isString ? it.toString() : (stringify(it) ?? 'undefined'))).join(' ')
+      if (state.lines.length < mostLines) state.lines.push(text().slice(0, 2000))
       return vm.undefined
     })
     object.setProp(name, write)
   }
   vm.setProp(vm.global, 'console', object)
-  return lines
 }
 
-/** @param {QuickJS} vm @param {Job} job */
-async function run(vm, { source, inputs }) {
-  const { parse, stringify } = json(vm)
-  const lines = captureConsole(vm, stringify)
+/** @param {Machine} machine @param {Job} job */
+async function run({ vm, parse, stringify }, { source, inputs }) {
   const given = parse(inputs)
   const exported = await awaited(vm, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
   const code = exported.getProp('code')
   if (!code.isFunction) throw new Ended('code', 'The code exports no function called code.')
   const value = await awaited(vm, vm.callFunction(code, vm.undefined, given))
-  return { output: stringify(value), lines }
+  return { output: stringify(value), lines: state.lines }
 }
 
 /** The values at a path of names through lists and objects, as editors offer it. */
@@ -172,9 +173,8 @@ const flatten = `globalThis.flattenNestedKeys = function flat(value, keys) {
   return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? flat(value[key], rest) : []
 }`
 
-/** @param {QuickJS} vm @param {Job} job */
-function evaluate(vm, { sources, inputs }) {
-  const { parse, stringify } = json(vm)
+/** @param {Machine} machine @param {Job} job */
+function evaluate({ vm, parse, stringify }, { sources, inputs }) {
   if (sources.some(({ source }) => source.includes('flattenNestedKeys'))) vm.evalCode(flatten)
   const variables = parse(inputs)
   for (const name of Object.keys(JSON.parse(inputs))) vm.setProp(vm.global, name, variables.getProp(name))
@@ -193,8 +193,8 @@ function evaluate(vm, { sources, inputs }) {
 /** @param {string} source */
 const asExpression = (source) => `(${source.trim().replace(/;+$/, '')}\n)`
 
-/** @param {QuickJS} vm @param {Job} job */
-function check(vm, { sources }) {
+/** @param {Machine} machine @param {Job} job */
+function check({ vm }, { sources }) {
   return sources.map(({ kind, source }) => {
     try {
       if (kind === 'module') vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY)
@@ -208,41 +208,67 @@ function check(vm, { sources }) {
   })
 }
 
-/** A machine made ahead, so that the next job need not wait for it. @type {Promise<QuickJS> | undefined} */
-let spare
+/**
+ * A machine without parts, and its memory before anybody's code: set back to that it is a new machine, for a quarter of what making one costs.
+ * @typedef {{ machine: Machine, pristine: Uint8Array, stackPointer: unknown, uses: number }} Plain
+ */
+/** @type {Plain | undefined} */
+let plain
+
+/** How much of its memory may be cleared, and how often, before making another is better. */
+const largestKept = 16 * 1024 * 1024
+const mostUses = 1000
+
+async function plainMachine() {
+  if (!plain) {
+    const machine = await createMachine('')
+    const { vm } = machine
+    // These are kept by the library at first use; their places must be in the memory that is kept.
+    void [vm.global, vm.undefined, vm.null, vm.true, vm.false]
+    const { memory: pristine, stackPointer } = vm.snapshot()
+    plain = { machine, pristine, stackPointer, uses: 0 }
+  }
+  plain.uses += 1
+  return plain.machine
+}
+
+/** Takes everything back that a job left behind. Machines that broke down or grew large are thrown away. @param {boolean} broken */
+function clear(broken) {
+  if (!plain) return
+  const room = new Uint8Array(plain.machine.vm._getMemory().buffer)
+  if (broken || plain.uses >= mostUses || room.length > largestKept) {
+    plain = undefined
+    return
+  }
+  room.set(plain.pristine)
+  room.fill(0, plain.pristine.length)
+  plain.machine.vm._getExports().__stack_pointer.value = plain.stackPointer
+}
 
 /** @param {Job} job */
 async function work(job) {
   state.deadline = Infinity
   state.late = false
+  state.lines = []
   state.base = job.now ?? Date.now()
   state.began = performance.now()
-  /** @type {QuickJS | undefined} */
-  let vm
+  const text = job.kind === 'check' ? '' : `${job.source}${job.sources.map((it) => it.source).join('')}`
+  const isPlain = !partsOf.some(([, mention]) => mention.test(text))
+  let broken = false
   try {
-    const text = job.kind === 'check' ? '' : `${job.source}${job.sources.map((it) => it.source).join('')}`
-    const isPlain = !partsOf.some(([, mention]) => mention.test(text))
-    vm = await (isPlain && spare ? spare : createVm(text))
-    if (isPlain) spare = undefined
+    const machine = await (isPlain ? plainMachine() : createMachine(text))
     state.deadline = performance.now() + job.timeout
-    const result = job.kind === 'run' ? await run(vm, job) : job.kind === 'evaluate' ? evaluate(vm, job) : check(vm, job)
+    const result = job.kind === 'run' ? await run(machine, job) : job.kind === 'evaluate' ? evaluate(machine, job) : check(machine, job)
     return { id: job.id, ok: true, result }
   } catch (error) {
-    return { id: job.id, ok: false, ...described(error, job.timeout) }
+    const ended = described(error, job.timeout)
+    broken = ended.reason !== 'code'
+    return { id: job.id, ok: false, ...ended }
   } finally {
-    try {
-      state.deadline = Infinity
-      vm?.dispose()
-    } catch {
-      // A machine that broke down cannot be taken apart; it goes with its memory.
-    }
+    state.deadline = Infinity
+    if (isPlain) clear(broken)
   }
 }
 
-parentPort?.on('message', async (/** @type {Job} */ job) => {
-  parentPort?.postMessage(await work(job))
-  spare ??= createVm('')
-  // Whoever needs it is told.
-  spare.catch(() => {})
-})
+parentPort?.on('message', async (/** @type {Job} */ job) => parentPort?.postMessage(await work(job)))
 parentPort?.postMessage({ ready: true })

@@ -67,6 +67,19 @@ describe('code of a step', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
+  test('throws other dice each time', async () => {
+    const thrown = await Promise.all(Array.from({ length: 8 }, () => outputOf('export const code = () => Math.random()')))
+    expect(new Set(thrown).size).toBe(8)
+  })
+
+  test('finds nothing of what ran before it, however much that was', async () => {
+    const fill = code('const s = "secret-" + "token"; globalThis.a = Array.from({ length: 1e5 }, () => s + Math.random()); console.log(s); return a.length')
+    for (let n = 0; n < 4; n++) expect(await outputOf(fill)).toBe(100_000)
+    const look = code('return [Object.keys(globalThis).filter((it) => it !== "console"), Reflect.ownKeys(Object.prototype).length, typeof a]')
+    const [keys, , kind] = (await outputOf(look)) as [string[], number, string]
+    expect([keys, kind]).toEqual([['performance'], 'undefined'])
+  })
+
   test('says what it threw, what it lacks and what it cannot import', async () => {
     expect(await failureOf(sandbox.run(code('throw new TypeError("no such customer")'), {}))).toMatchObject({
       reason: 'code',
