@@ -6,7 +6,7 @@ import { type Part, partsOf } from './tokens.ts'
 
 export interface Scope {
   /** Output of each step that ran, by its name; the trigger's under `trigger`. A loop's own steps among them while it runs. */
-  readonly outputs: ReadonlyMap<string, unknown>
+  readonly outputs: Readonly<Record<string, unknown>>
   /** The secret of a connection. @throws StepFailure where it is missing or has expired */
   connection(name: string): Promise<unknown>
 }
@@ -87,7 +87,7 @@ async function meaningsOf(tokens: readonly string[], scope: Scope, sandbox: Sand
     const path = pathOf(token)
     if (path === null) slow.push(token)
     else if (path.root === 'connections') meanings.set(token, await connected(path, token, scope))
-    else meanings.set(token, meaning(scope.outputs.has(path.root) ? follow(scope.outputs.get(path.root), path.keys) : undefined))
+    else meanings.set(token, meaning(follow(scope.outputs, [path.root, ...path.keys])))
   }
   if (slow.length > 0) {
     const found = await evaluate(slow, scope, sandbox, options)
@@ -104,7 +104,7 @@ async function connected({ keys: [name, ...rest] }: Path, token: string, scope: 
 /** Only what the expressions name goes along. */
 async function evaluate(expressions: readonly string[], scope: Scope, sandbox: Sandbox, options: RunOptions) {
   const named = new Set(expressions.flatMap((it) => it.match(/[A-Za-z_$][\w$]*/g) ?? []))
-  const variables = Object.fromEntries([...scope.outputs].filter(([name]) => named.has(name)))
+  const variables = Object.fromEntries(Object.entries(scope.outputs).filter(([name]) => named.has(name)))
   try {
     return await sandbox.evaluate(expressions, variables, options)
   } catch (error) {
