@@ -39,7 +39,7 @@ export function normalize(flow: unknown): Normalized {
 
   const tree = new Grower(problems, remarks)
   const root = tree.grow(trigger)
-  if (root && Array.isArray(steps)) tree.append(root, steps)
+  if (root && Array.isArray(steps)) tree.append(root, steps, null, 'steps')
   if (root) nameAll(root)
   return { trigger: root, problems, remarks }
 }
@@ -76,10 +76,12 @@ class Grower {
   }
 
   /** Hangs steps one after the other at the end of what follows `root`. */
-  append(root: AutomationNode, steps: readonly unknown[]): void {
+  append(root: AutomationNode, steps: readonly unknown[], at: string | null, path: string): void {
     let tail = tailOf(root)
-    for (const step of steps) {
+    for (const [n, step] of steps.entries()) {
       if (this.count >= maxSteps) return this.tooMany()
+      if (!isObject(step)) this.problems.add(at, `${path}[${n}]`, 'A step must be an object.')
+      if (!isObject(step)) continue
       const next = this.grow(step, tail)
       if (!next) continue
       tail.nextAction = next
@@ -90,7 +92,7 @@ class Grower {
   private chain(node: AutomationNode, field: ChildField, steps: readonly unknown[]): void {
     if (steps.length > 0) this.remarks.add(nameOf(node), field, 'A list of steps is read as one step after the other; write them under nextAction.')
     const start: AutomationNode = {}
-    this.append(start, steps)
+    this.append(start, steps, nameOf(node), field)
     if (start.nextAction) node[field] = start.nextAction
   }
 

@@ -31,6 +31,9 @@ export const numberOr = (fallback: number, min: number, max: number) => z.prepro
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, fallback?: T[number]) =>
   z.preprocess((it) => (blank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
 
+/** Whatever was given, if anything was. */
+export const anything = z.unknown().optional()
+
 /** Names and values; JSON of them will do. */
 export const map = z.preprocess((it) => (blank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
 /** As `map`, each value a text. */

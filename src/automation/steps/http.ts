@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject, type Json, own } from '../definition/node.ts'
 import { type HttpReply, type HttpRequest, StepFailure } from '../ports.ts'
-import { anyText, choice, fields, flag, map, numberOr, texts } from './fields.ts'
+import { anyText, anything, choice, fields, flag, map, numberOr, texts } from './fields.ts'
 import { parseBody, replyFailure } from './http-reply.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
 import { respond } from './respond.ts'
@@ -23,7 +23,7 @@ const input = fields({
   authType: z.preprocess((it) => (typeof it === 'string' && it !== '' ? it.toUpperCase() : 'NONE'), z.enum(['NONE', 'BASIC', 'BEARER_TOKEN'])),
   authFields: map,
   body_type: choice(['none', 'json', 'form_data', 'form_urlencoded', 'raw']).optional(),
-  body: z.unknown(),
+  body: anything,
   timeout: numberOr(30, 0.1, 300),
   failsafe: flag,
   failureMode: choice(failureModes).optional(),

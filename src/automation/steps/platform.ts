@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { StepFailure } from '../ports.ts'
-import { anyText, fields, flag, id, map, text, texts } from './fields.ts'
+import { anyText, anything, fields, flag, id, map, text, texts } from './fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
 import { respond, respondToCall } from './respond.ts'
 
@@ -83,7 +83,7 @@ const event = (title: string, binding: NonNullable<Trigger['binding']>): Trigger
   kind: 'event',
   binding,
   // The assistant may be named beside the definition instead; which it is, is checked there.
-  input: fields({ assistant: z.unknown() }),
+  input: fields({ assistant: anything }),
 })
 
 /** What the platform itself does, and the events of assistants. */

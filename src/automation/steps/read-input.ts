@@ -48,7 +48,9 @@ export function nearest(value: unknown, path: readonly PropertyKey[]): { readonl
 export function inputProblems(schema: z.ZodType, input: unknown): (InputProblem & { readonly at: readonly PropertyKey[] })[] {
   const result = schema.safeParse(input)
   if (result.success) return []
-  return result.error.issues.map((issue) => ({ at: issue.path, path: pathOf(issue.path), message: wordsOf(issue, nearest(input, issue.path).value) }))
+  const all = result.error.issues.map((issue) => ({ at: issue.path, path: pathOf(issue.path), message: wordsOf(issue, nearest(input, issue.path).value) }))
+  // One thing at a time about each field.
+  return all.filter((it, at) => all.findIndex(({ path }) => path === it.path) === at)
 }
 
 /** A resolved input as an action takes it. @throws StepFailure naming every field that is wrong */

@@ -1,14 +1,14 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { isObject, own } from '../definition/node.ts'
 import { StepFailure } from '../ports.ts'
-import { anyText, choice, fields, map, texts, wholeNumber } from './fields.ts'
+import { anyText, anything, choice, fields, map, texts, wholeNumber } from './fields.ts'
 import { action, done } from './piece.ts'
 
-const answer = fields({ status: wholeNumber(200, 100, 599), headers: texts, body: z.unknown(), data: z.unknown() })
+const answer = fields({ status: wholeNumber(200, 100, 599), headers: texts, body: anything, data: anything })
 
 const input = fields({
   responseType: choice(['json', 'raw', 'redirect'], 'json'),
-  fields: z.unknown(),
+  fields: anything,
   respond: choice(['stop', 'respond'], 'stop'),
 })
 type Input = z.output<typeof input>

@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { isObject } from '../definition/node.ts'
 import { type SheetPlace, type SheetRow, StepFailure } from '../ports.ts'
-import { anyText, fields, flag, optionalText, text, wholeNumber } from './fields.ts'
+import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from './fields.ts'
 import { action, done, type Piece } from './piece.ts'
 
 /** Newer editors write these in camel case. */
@@ -48,14 +47,14 @@ const shown = (row: SheetRow) => ({ row: row.number, values: row.values })
 
 const insertRow = action({
   title: 'Add a row to a spreadsheet',
-  input: fields({ ...place, values: z.unknown() }),
+  input: fields({ ...place, values: anything }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => done(shown(await ports.sheets.append({ account, key }, placeOf(it), cells(it.values)))),
 })
 
 const updateRow = action({
   title: 'Change a row of a spreadsheet',
-  input: fields({ ...place, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: z.unknown() }),
+  input: fields({ ...place, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: anything }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => {
     const row = it.row_id ?? it.rowId

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type StepContext, StepFailure, type StoreScope } from '../ports.ts'
-import { choice, fields, flag } from './fields.ts'
+import { anything, choice, fields, flag } from './fields.ts'
 import { action, done, type Piece } from './piece.ts'
 
 const longestKey = 128
@@ -48,7 +48,7 @@ const sameAs = (item: unknown): ((it: unknown) => boolean) => {
 
 const get = action({
   title: 'Read a stored value',
-  input: fields({ ...scoped, defaultValue: z.unknown() }),
+  input: fields({ ...scoped, defaultValue: anything }),
   run: async (it, context) => done((await context.ports.store.get(scopeOf(context, it.store_scope), it.key)) ?? it.defaultValue ?? null),
 })
 
@@ -58,16 +58,16 @@ export const store: Piece = {
   triggers: {},
   actions: {
     get,
-    put: changing('Store a value', { value: z.unknown() }, (_, { value }) => value ?? null),
-    append: changing('Append to a stored text', { value: z.unknown(), separator: z.string().optional() }, (value, it) => {
+    put: changing('Store a value', { value: anything }, (_, { value }) => value ?? null),
+    append: changing('Append to a stored text', { value: anything, separator: z.string().optional() }, (value, it) => {
       const before = value === undefined || value === null ? [] : [asText(value)]
       return [...before, asText(it.value)].join(typeof it.separator === 'string' ? it.separator.replaceAll('\\n', '\n') : '')
     }),
-    add_to_list: changing('Add to a stored list', { value: z.unknown(), ignore_if_exists: flag }, (value, it) => {
+    add_to_list: changing('Add to a stored list', { value: anything, ignore_if_exists: flag }, (value, it) => {
       const list = listIn(value)
       return it.ignore_if_exists && list.some(sameAs(it.value)) ? list : [...list, it.value ?? null]
     }),
-    remove_from_list: changing('Remove from a stored list', { value: z.unknown() }, (value, it) => {
+    remove_from_list: changing('Remove from a stored list', { value: anything }, (value, it) => {
       const isIt = sameAs(it.value)
       return listIn(value).filter((item) => !isIt(item))
     }),
