@@ -62,5 +62,5 @@ function rootFinding(root: string, place: Token, before: ReadonlyMap<string, Bef
   if (!before.has(root)) return [warning('unknown-step', place, `{{${token}}}: there is no step ${root}, so this is always empty.`)]
   if (root === step) return [warning('own-output', place, `{{${token}}}: a step cannot see what it will give itself.`)]
   if (at.maybe.has(root)) return [warning('maybe-not-run', place, `{{${token}}}: ${root} is in a branch or loop that may not run; then this is empty.`)]
-  return [warning('not-yet-run', place, `{{${token}}}: ${root} runs later, so this is always empty.`)]
+  return [warning('not-yet-run', place, `{{${token}}}: ${root} has not run by then, so this is always empty.`)]
 }

@@ -56,7 +56,7 @@ const continues: Rule = (node) =>
 const isSpliced = (value: unknown): boolean => typeof value === 'string' && hasToken(value) && partsOf(value).length > 1
 
 const conditions: Rule = (node) => {
-  const groups = node.type === 'BRANCH' ? own(settingsOf(node), 'conditions') : []
+  const groups = node.type === 'BRANCH' ? own(settingsOf(node), 'conditions') : undefined
   if (!Array.isArray(groups)) return []
   const none = groups.length === 0 ? finding('never-true', 'settings.conditions', 'Without conditions it is never true.') : []
   const each = groups.flatMap((group, at) => {

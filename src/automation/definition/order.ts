@@ -28,13 +28,14 @@ export function runBefore(trigger: AutomationNode): ReadonlyMap<string, Before> 
       const name = String(node.name)
       found.set(name, { surely: new Set(surely), maybe: new Set(maybe), loops })
       surely.add(name)
+      const outside = new Set(maybe)
       for (const field of branchFields) {
         const first = node[field]
         if (!isObject(first)) continue
         const inner = field === 'firstLoopAction' ? new Set([...loops, name]) : loops
         // What a branch did, those after it may find done or not.
         const inside = namesFrom(first as AutomationNode)
-        const own = field === 'firstLoopAction' ? new Set([...maybe, ...inside]) : new Set(maybe)
+        const own = field === 'firstLoopAction' ? new Set([...outside, ...inside]) : new Set(outside)
         frames.push({ node: first as AutomationNode, surely: new Set(surely), maybe: own, loops: inner })
         for (const it of inside) maybe.add(it)
       }
