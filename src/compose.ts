@@ -1,5 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { AutomationPorts } from './automation/ports.ts'
+import type { Runner } from './automation/run/runner.ts'
 import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
@@ -36,6 +38,8 @@ export interface PlatformSettings {
   /** Wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: Gate
+  /** What automations use instead of the platform's own, such as servers that are not there. */
+  readonly automationPorts?: Partial<AutomationPorts>
   /** Only this process asks, which has read the folder's credentials itself. */
   readonly inProcess?: boolean
   readonly maxPages?: number
@@ -75,6 +79,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), gate: settings.gate })
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
+  let runner: Promise<Runner> | undefined
   const deps: WorldDeps = {
     connection,
     clock,
@@ -109,6 +114,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       },
     },
     secret: (label, length) => secret(label, length),
+    isSeeded: () => seed !== null,
+    runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
     ...(settings.inProcess && { ownSecret: () => credentials.current }),
     log,
@@ -135,6 +143,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
     workers: async () => (await import('./services/workers.ts')).workersOf(deps),
+    settle: async (budgetMs) => (await runner)?.settle(budgetMs),
   })
   const vocabulary = await vocabularyOf(settings)
   const app = createApp({
@@ -164,6 +173,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     due,
     async close() {
       await app.settle()
+      await (await runner)?.close()
       await connection.close()
     },
   }

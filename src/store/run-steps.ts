@@ -132,3 +132,13 @@ export async function resumeWait(query: Query, id: string, payload: string | nul
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+/** Lets a step that failed be tried as if it never had. */
+export async function reviveStep(query: Query, run: number, path: string): Promise<void> {
+  await query
+    .updateTable('automation_step')
+    .set({ status: 'WAITING', failures: 0, error: null, classification: null, output: null })
+    .where('run', '=', run)
+    .where('path', '=', path)
+    .execute()
+}

@@ -1,9 +1,9 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { Connection } from '../../store/connection.ts'
+import type { Connection, Query } from '../../store/connection.ts'
 import type { AutomationPorts, Micros, StepRunner } from '../ports.ts'
 
 /** What a token may name: `trigger` and every step that has an output, by name. */
-export type Outputs = Readonly<Record<string, unknown>>
+export type Outputs = ReadonlyMap<string, unknown>
 
 /** A value with its `{{ }}` resolved, and the tokens that came to nothing. */
 export interface Resolved {
@@ -11,10 +11,16 @@ export interface Resolved {
   readonly unresolved: readonly string[]
 }
 
+export interface ResolveContext {
+  readonly account: number
+  readonly now: Micros
+  readonly signal: AbortSignal
+}
+
 /** What definitions, expressions and steps are to the runner. */
 export interface Machine {
   /** @throws StepFailure for a connection that is missing */
-  resolve(value: unknown, outputs: Outputs, account: number): Promise<Resolved>
+  resolve(value: unknown, outputs: Outputs, context: ResolveContext): Promise<Resolved>
   /** @throws StepFailure for a step nobody knows */
   runnerOf(node: AutomationNode): StepRunner
 }
@@ -30,7 +36,7 @@ export interface RunnerDeps {
   readonly machine: Machine
   readonly ports: AutomationPorts
   /** A new id of 21 letters and digits, not to be guessed. */
-  readonly newId: () => string
+  readonly newId: (query: Query) => Promise<string>
   readonly random: () => number
   readonly log: (text: string) => void
 }

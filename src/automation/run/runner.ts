@@ -55,7 +55,7 @@ export class Runner {
   async accept(query: Query, { automation, version, payload, testing, dedupe }: Accepted, now: Micros): Promise<AcceptedRun | undefined> {
     const account = automation.account_id
     const row = await insertRun(query, {
-      id: this.#deps.newId(),
+      id: await this.#deps.newId(query),
       account_id: account,
       automation_id: automation.id,
       version_id: version.id,
@@ -108,13 +108,13 @@ export class Runner {
   }
 
   /** Waits for the runs that go on now, at most for as long. */
-  async settle(budgetMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      if (Number.isFinite(budgetMs)) timer = setTimeout(resolve, budgetMs)
-    })
-    await Promise.race([Promise.all(this.#going.values()), late])
-    clearTimeout(timer)
+  settle(budgetMs: number): Promise<void> {
+    return atMost(Promise.all(this.#going.values()), budgetMs)
+  }
+
+  /** Waits for a run of this process to end, or to wait for something itself. */
+  settled(run: string, budgetMs: number): Promise<void> {
+    return atMost(this.#going.get(run), budgetMs)
   }
 
   /** Begins no more steps; lets those under way end, for a while, and gives the runs to whoever takes them next. */
@@ -199,6 +199,15 @@ export class Runner {
     clearInterval(this.#heart)
     this.#heart = undefined
   }
+}
+
+async function atMost(work: Promise<unknown> | undefined, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    if (Number.isFinite(ms)) timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }
 
 const tooLong = `The run was worked on for longer than ${activeBudget / 1_000_000} seconds.`

@@ -52,7 +52,7 @@ function resolve(value: unknown, outputs: Outputs, unresolved: string[]): unknow
   const match = typeof value === 'string' ? path.exec(value) : null
   if (!match) return value
   const names = [match[1] as string, ...(match[2] ?? '').split('.').slice(1)]
-  const found = names.reduce<unknown>((it, name) => (it as Record<string, unknown> | undefined)?.[name], outputs)
+  const found = names.slice(1).reduce<unknown>((it, name) => (it as Record<string, unknown> | undefined)?.[name], outputs.get(names[0] as string))
   if (found === undefined) unresolved.push(String(value))
   return found ?? ''
 }
@@ -126,7 +126,7 @@ export async function bench(
     now: () => clock.now(),
     machine: machine(extra),
     ports: {} as AutomationPorts,
-    newId: () => `run${++serial}-${owner.slice(-6)}`,
+    newId: async () => `run${++serial}-${owner.slice(-6)}`,
     random: () => 0,
     log: (text) => log.push(text),
   })
