@@ -1,15 +1,13 @@
+import { maskDefinition } from '../automation/definition/mask.ts'
 import type { AutomationNode } from '../contract/automation-node.ts'
 import type { Automation } from '../contract/automation-records.ts'
 import { Failure } from '../contract/errors.ts'
-import { runWork } from '../store/runs.ts'
 import { type AutomationRow, changeAutomation, deleteAutomation, findAutomation, findVersion, listAutomations, type VersionRow } from '../store/automations.ts'
-import { deleteDueOf } from '../store/due.ts'
 import { freeAutomationSlots } from '../store/slots.ts'
 import { arm, disarm } from './automations/arming.ts'
 import { bind, bindingOf, bindingsOf } from './automations/bindings.ts'
 import { builder, type Built } from './automations/building.ts'
 import { checkConnections } from './automations/connections.ts'
-import { masked } from './automations/definitions.ts'
 import { type FlowDraft, planOf } from './automations/plan.ts'
 import type { Deps } from './deps.ts'
 
@@ -71,7 +69,7 @@ export function automationService(deps: Deps) {
       if (!version) throw new Failure('automate.not_found')
       const definition = JSON.parse(version.definition) as AutomationNode
       const bindings = await bindingsOf(connection.read, account, id)
-      return { row, definition: secrets ? definition : masked(definition), binding: bindings.get(id) ?? null }
+      return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
     },
 
     /** Renames it and switches it on or off; true when anything changed. @throws Failure 404, 422 */
@@ -101,7 +99,6 @@ export function automationService(deps: Deps) {
       await connection.write(async (query) => {
         await freeAutomationSlots(query, account, id)
         await disarm(query, id)
-        await deleteDueOf(query, runWork, query.selectFrom('automation_run').select('id').where('automation_id', '=', id))
         await deleteAutomation(query, id)
       })
     },

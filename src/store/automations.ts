@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AutomationTable, AutomationVersionTable } from './automation-tables.ts'
 import type { Query } from './connection.ts'
+import { runWork } from './runs.ts'
 
 export type AutomationRow = Selectable<AutomationTable>
 export type VersionRow = Selectable<AutomationVersionTable>
@@ -43,6 +44,8 @@ export async function changeAutomation(query: Query, id: string, change: Updatea
 /** Forgets an automation with everything of it. A run under way finds that it is gone and writes no more. */
 export async function deleteAutomation(query: Query, id: string): Promise<void> {
   const runs = query.selectFrom('automation_run').select('number').where('automation_id', '=', id)
+  const ids = query.selectFrom('automation_run').select('id').where('automation_id', '=', id)
+  await query.deleteFrom('due').where('kind', '=', runWork).where('subject', 'in', ids).execute()
   await query.deleteFrom('automation_wait').where('run', 'in', runs).execute()
   await query.deleteFrom('automation_step').where('run', 'in', runs).execute()
   await query.deleteFrom('automation_run').where('automation_id', '=', id).execute()

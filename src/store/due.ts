@@ -1,4 +1,4 @@
-import type { Expression, Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Query } from './connection.ts'
 import type { DueTable } from './tables.ts'
 
@@ -48,11 +48,6 @@ export async function deleteUntriedDue(query: Query, kind: string, subject: stri
 
 export async function deleteDue(query: Query, kind: string, subject: string): Promise<void> {
   await query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject).execute()
-}
-
-/** The same for several subjects at once. */
-export async function deleteDueOf(query: Query, kind: string, subjects: Expression<string>): Promise<void> {
-  await query.deleteFrom('due').where('kind', '=', kind).where('subject', 'in', subjects).execute()
 }
 
 /** When the next work after this moment is due, or undefined when there is none. */

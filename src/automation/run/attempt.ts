@@ -21,7 +21,7 @@ export async function attempt({ machine, ports }: RunnerDeps, node: AutomationNo
     if (log.length < maxLog.lines) log.push(text.slice(0, maxLog.length))
   }
   try {
-    const input = await machine.resolve(inputOf(node), outputs, context)
+    const input = await machine.resolve(inputOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
     unresolved = input.unresolved
     const run = machine.runnerOf(node)
     const outcome = await whileLasting(context.signal, run({ ...context, input: input.value, log: say, ports }, node))

@@ -3,7 +3,7 @@ import type { Connection, Query } from '../../store/connection.ts'
 import type { AutomationPorts, Micros, StepRunner } from '../ports.ts'
 
 /** What a token may name: `trigger` and every step that has an output, by name. */
-export type Outputs = ReadonlyMap<string, unknown>
+export type Outputs = Readonly<Record<string, unknown>>
 
 /** A value with its `{{ }}` resolved, and the tokens that came to nothing. */
 export interface Resolved {
@@ -11,16 +11,16 @@ export interface Resolved {
   readonly unresolved: readonly string[]
 }
 
-export interface ResolveContext {
-  readonly account: number
-  readonly now: Micros
+export interface ResolveOptions {
+  /** The platform's time in milliseconds. */
+  readonly now: number
   readonly signal: AbortSignal
 }
 
 /** What definitions, expressions and steps are to the runner. */
 export interface Machine {
   /** @throws StepFailure for a connection that is missing */
-  resolve(value: unknown, outputs: Outputs, context: ResolveContext): Promise<Resolved>
+  resolve(value: unknown, outputs: Outputs, account: number, options: ResolveOptions): Promise<Resolved>
   /** @throws StepFailure for a step nobody knows */
   runnerOf(node: AutomationNode): StepRunner
 }

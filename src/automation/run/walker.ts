@@ -48,7 +48,7 @@ export class Walker {
   readonly #options: WalkerOptions
   readonly #rows: ReadonlyMap<string, StepRow>
   /** What tokens may name; the latest output of a name counts. */
-  readonly #outputs = new Map<string, unknown>()
+  readonly #outputs: Record<string, unknown> = Object.create(null)
   /** What the steps of one turn of a loop gave, by the turn. */
   readonly #turns = new Map<string, Record<string, unknown>>()
   #size = 0
@@ -59,7 +59,7 @@ export class Walker {
     this.#options = options
     this.#rows = new Map(options.steps.map((it) => [it.path, it]))
     this.answer = options.run.answer
-    this.#outputs.set('trigger', JSON.parse(options.run.payload))
+    this.#outputs['trigger'] = JSON.parse(options.run.payload)
     for (const { path, name, status, output } of options.steps)
       if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#keep(path, name, output)
   }
@@ -86,7 +86,7 @@ export class Walker {
       if (halt) return halt
     }
     if (node.type !== 'BRANCH') return undefined
-    const decided = own(this.#outputs.get(String(node.name)), 'condition') === true
+    const decided = own(this.#outputs[String(node.name)], 'condition') === true
     return this.#chain(decided ? node.onSuccessAction : node.onFailureAction, prefix)
   }
 
@@ -152,7 +152,7 @@ export class Walker {
     if (mayRetry) return { kind: 'waiting', until: (await deps.now()) + waitAfter(failures, failure.retryAfter, deps.random()) }
     if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}` }
     if (output !== null) this.#keep(kept.path, String(node.name), output)
-    else this.#outputs.delete(String(node.name))
+    else delete this.#outputs[String(node.name)]
     return undefined
   }
 
@@ -168,7 +168,7 @@ export class Walker {
     const iterations: Record<string, unknown>[] = []
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
     for (const [n, item] of items.entries()) {
-      this.#outputs.set(name, { ...state, item, index: n + 1 })
+      this.#outputs[name] = { ...state, item, index: n + 1 }
       const turn = `${path}[${n + 1}]/`
       const halt = await this.#chain(node.firstLoopAction, turn)
       if (halt) return halt
@@ -201,8 +201,7 @@ export class Walker {
     const name = String(node.name)
     await journal.begin(path, name)
     try {
-      const context = { account: run.account_id, now: await deps.now(), signal }
-      const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, context)
+      const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
       const items = own(value, 'items')
       const failure = !Array.isArray(items)
         ? new StepFailure('The items of a loop must be a list.')
@@ -227,7 +226,7 @@ export class Walker {
   #keep(path: string, name: string, json: string): void {
     this.#size += json.length
     const output: unknown = JSON.parse(json)
-    this.#outputs.set(name, output)
+    this.#outputs[name] = output
     if (path.length === name.length) return
     const turn = path.slice(0, path.length - name.length)
     const outputs = this.#turns.get(turn) ?? {}

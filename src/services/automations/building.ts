@@ -1,3 +1,4 @@
+import { contentHash, runnableOf } from '../../automation/definition/publish.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
 import { Failure } from '../../contract/errors.ts'
@@ -17,7 +18,6 @@ import { freeAutomationSlots } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
 import { arm, disarm, firstTime } from './arming.ts'
 import { bind, bindingOf } from './bindings.ts'
-import { hashOf, programOf } from './definitions.ts'
 import { askEngine } from './engine.ts'
 import { newId } from './ids.ts'
 import type { FlowDraft, Plan } from './plan.ts'
@@ -83,7 +83,7 @@ export function builder(deps: Deps) {
         position: null,
         definition: JSON.stringify(plan.trigger),
         program: null,
-        hash: hashOf(plan.trigger),
+        hash: contentHash(plan.trigger),
         trigger_kind: plan.kind,
         event: plan.binding?.event ?? null,
         assistant_id: plan.binding?.assistant ?? null,
@@ -162,5 +162,5 @@ export async function programFor(
   await askEngine(deps, 'publish', 'automate.publish_failed', { account: row.account_id, id: row.id })
   if (firstTime(kind, trigger, await deps.clock.now()) === undefined)
     throw new Failure('automate.publish_failed', { text: 'The automation could not be published: its schedule never comes.' })
-  return programOf(trigger)
+  return runnableOf(trigger)
 }

@@ -1,38 +1,23 @@
-import { settingsOf } from '../../automation/definition/node.ts'
-import { normalize } from '../../automation/definition/normalize.ts'
+import { readDefinition as read } from '../../automation/definition/examine.ts'
+import { unmaskDefinition } from '../../automation/definition/mask.ts'
+import { needsOf } from '../../automation/definition/needs.ts'
 import { refusalOf } from '../../automation/definition/problem.ts'
-import { stepsOf, walk } from '../../automation/definition/walk.ts'
-import { actionOf, triggerOf } from '../../automation/steps/registry.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { crypto } from '../../crypto.ts'
 import type { VersionRow } from '../../store/automations.ts'
 
-export async function readDefinition(flow: unknown, _before?: VersionRow): Promise<AutomationNode> {
-  const { trigger, problems } = normalize(flow)
-  if (!trigger) throw refusalOf('automate.unsupported_trigger', problems.all)
-  if (!triggerOf(trigger)) throw refusalOf('automate.unsupported_trigger', [])
+/**
+ * A definition in either form, as a tree. A secret that is sent back hidden is the one `before` has in its place.
+ * @throws Failure `automate.invalid_definition`, `unsupported_trigger`, `no_steps`
+ */
+export async function definitionOf(flow: unknown, before?: Pick<VersionRow, 'definition'>): Promise<AutomationNode> {
+  const sent = await read(flow)
+  const { definition, problems } = unmaskDefinition(sent, before ? (JSON.parse(before.definition) as AutomationNode) : null)
   if (problems.all.length > 0) throw refusalOf('automate.invalid_definition', problems.all)
-  if (!trigger.nextAction) throw refusalOf('automate.no_steps', [])
-  for (const step of stepsOf(trigger))
-    if (step.type === 'PIECE' && !actionOf(step))
-      throw refusalOf('automate.invalid_definition', [{ step: step.name ?? null, path: 'settings.actionName', message: 'Nobody knows this action.' }])
-  return trigger
+  return definition
 }
 
-export const effectsOf = (trigger: AutomationNode): string[] =>
-  stepsOf(trigger).flatMap((step) => {
-    const acts = actionOf(step)?.acts
-    const input = settingsOf(step)['input'] as never
-    return (typeof acts === 'function' ? acts(input ?? {}) : acts) ? [step.displayName || String(step.name)] : []
-  })
-
+/** Names of the connections a definition cannot do without: kinds that pieces need, and those that expressions name. */
 export function connectionsOf(trigger: AutomationNode): string[] {
-  const kinds = [...walk(trigger)].flatMap(({ node }) => triggerOf(node)?.connection ?? actionOf(node)?.connection ?? [])
-  return [...new Set(kinds)]
+  const { kinds, names } = needsOf(trigger)
+  return [...new Set<string>([...kinds, ...names])]
 }
-
-export const hashOf = (trigger: AutomationNode): string => crypto().createHash('sha256').update(JSON.stringify(trigger)).digest('hex')
-
-export const programOf = async (trigger: AutomationNode): Promise<AutomationNode> => trigger
-
-export const masked = (trigger: AutomationNode): AutomationNode => trigger

@@ -1,4 +1,5 @@
 import { own, settingsOf } from '../../automation/definition/node.ts'
+import { sideEffectsOf } from '../../automation/definition/side-effects.ts'
 import { triggerOf } from '../../automation/steps/registry.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { Failure, invalidField } from '../../contract/errors.ts'
@@ -8,7 +9,7 @@ import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import { type Binding, refuseConflict } from './bindings.ts'
 import { checkConnections } from './connections.ts'
-import { connectionsOf, effectsOf, readDefinition } from './definitions.ts'
+import { connectionsOf, definitionOf } from './definitions.ts'
 
 /** What create and repair are asked for. */
 export interface FlowDraft {
@@ -34,7 +35,7 @@ export interface Plan {
  * @throws Failure of section 7.5
  */
 export async function planOf(query: Query, account: number, draft: FlowDraft, before?: VersionRow, automation?: string): Promise<Plan> {
-  const trigger = await readDefinition(draft.flow, before)
+  const trigger = await definitionOf(draft.flow, before)
   const { kind: named, binding: event } = triggerOf(trigger) ?? { kind: 'external' as const, binding: undefined }
   const kind: TriggerKind = named === 'external' ? 'poll' : named
   if (draft.bind_webhook !== undefined && kind !== 'webhook') throw invalidField('bind_webhook', 'The bind webhook field is for webhook triggers only.')
@@ -46,7 +47,7 @@ export async function planOf(query: Query, account: number, draft: FlowDraft, be
   await refuseConflict(query, automation, binding)
   const connections = connectionsOf(trigger)
   await checkConnections(query, account, connections)
-  const effects = effectsOf(trigger)
+  const effects = sideEffectsOf(trigger).map((it) => it.displayName)
   if (effects.length > 0 && draft.confirm_side_effects !== true)
     throw new Failure('automate.side_effects_require_confirmation', {
       text: `This automation has steps that really send or call: ${effects.join(', ')}. Confirm the side effects to go on.`,

@@ -1,3 +1,5 @@
+import { readDefinition } from '../../automation/definition/examine.ts'
+import { contentHash } from '../../automation/definition/publish.ts'
 import { Failure } from '../../contract/errors.ts'
 import {
   type AutomationRow,
@@ -17,7 +19,6 @@ import { arm } from './arming.ts'
 import { bind, bindingOf, bindingsOf, refuseConflict } from './bindings.ts'
 import { programFor } from './building.ts'
 import { checkConnections } from './connections.ts'
-import { hashOf, readDefinition } from './definitions.ts'
 import { askEngine } from './engine.ts'
 import { newId } from './ids.ts'
 
@@ -48,7 +49,7 @@ export function restorer(deps: Deps) {
   async function draftOf(row: AutomationRow, from: VersionRow): Promise<VersionRow> {
     await askEngine(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
     const trigger = JSON.parse(from.definition)
-    const isWhole = hashOf(trigger) === from.hash
+    const isWhole = contentHash(trigger) === from.hash
     const read = isWhole && (await readDefinition({ trigger }).catch((error: unknown) => error))
     if (!isWhole || read instanceof Error) {
       const why = read instanceof Error ? ` ${read.message}` : ' Its definition is damaged.'

@@ -52,7 +52,7 @@ function resolve(value: unknown, outputs: Outputs, unresolved: string[]): unknow
   const match = typeof value === 'string' ? path.exec(value) : null
   if (!match) return value
   const names = [match[1] as string, ...(match[2] ?? '').split('.').slice(1)]
-  const found = names.slice(1).reduce<unknown>((it, name) => (it as Record<string, unknown> | undefined)?.[name], outputs.get(names[0] as string))
+  const found = names.reduce<unknown>((it, name) => (it as Record<string, unknown> | undefined)?.[name], outputs)
   if (found === undefined) unresolved.push(String(value))
   return found ?? ''
 }
