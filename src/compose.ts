@@ -17,6 +17,7 @@ import { makeFolder } from './folder.ts'
 import type { Gate } from './providers/gate.ts'
 import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
+import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
 import { createVault } from './services/vault.ts'
@@ -166,8 +167,14 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     requestId: () => crypto().randomUUID(),
   })
+  const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
+  let hooks: Promise<Handle> | undefined
   return {
-    handle: vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle,
+    handle(request) {
+      if (!request.url.startsWith(hooksBelow)) return handle(request)
+      hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
+      return hooks.then((it) => it(request))
+    },
     credentials: () => credentials.current,
     seed: () => seed,
     due,

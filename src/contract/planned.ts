@@ -19,6 +19,7 @@ export const builtResources: ReadonlySet<string> = new Set([
   'calls',
   'replies',
   'sms',
+  'automate',
 ])
 
 /** Whether an endpoint of this name is declared and not yet built. */

@@ -1,3 +1,4 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import { insertDue } from '../../store/due.ts'
@@ -78,6 +79,11 @@ export class Runner {
     const { owner, wall } = this.#deps
     await insertDue(query, { account_id: account, kind: runWork, subject: row.id, due_at: now, attempts: 0, lease_owner: owner, lease_until: wall() + leaseMs })
     return { row, begun }
+  }
+
+  /** The trigger of what a version runs, with the steps on it. */
+  programOf(version: Accepted['version']): AutomationNode {
+    return this.#programs.of(version)
   }
 
   /** Begins a run that was accepted. The promise ends when the run has ended, or waits for something. */

@@ -2,6 +2,7 @@ import { contentHash, runnableOf } from '../../automation/definition/publish.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
 import { Failure } from '../../contract/errors.ts'
+import { readValue } from '../../store/automation-values.ts'
 import {
   type AutomationRow,
   changeAutomation,
@@ -122,7 +123,7 @@ export function builder(deps: Deps) {
   /** Tests what is live, where that can be done on demand, and switches it on or leaves it off. */
   async function prove(row: AutomationRow, version: VersionRow, plan: Plan, draft: FlowDraft, isWanted: boolean): Promise<Built> {
     const isTestable = plan.kind === 'webhook' || plan.kind === 'event'
-    const tested = isTestable ? await test(deps, version, await payloadFor(plan, draft)) : untested
+    const tested = isTestable ? await test(deps, version, await payloadFor(row, plan, draft)) : untested
     const isGood = !['FAILED', 'no_run'].includes(tested.test.run_status)
     const isOn = isGood && isWanted
     await connection.write(async (query) => {
@@ -134,7 +135,10 @@ export function builder(deps: Deps) {
     return builtOf(row.id, version, tested, isGood, isOn, isTestable)
   }
 
-  async function payloadFor({ kind, binding, assistant }: Plan, { sample }: FlowDraft): Promise<unknown> {
+  /** What is given, else what was sent to the webhook's test address, else what is made up. */
+  async function payloadFor({ id, account_id }: AutomationRow, { kind, binding, assistant }: Plan, { sample }: FlowDraft): Promise<unknown> {
+    const kept = sample === undefined && kind === 'webhook' && !binding ? await readValue(connection.read, account_id, `automation:${id}`, 'sample') : undefined
+    if (kept !== undefined) return JSON.parse(kept)
     const given = sample ?? (binding && assistant ? sampleOf(binding.event, assistant, await clock.now()) : {})
     return kind === 'webhook' ? requestOf(given) : given
   }
