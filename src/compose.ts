@@ -39,6 +39,8 @@ export interface PlatformSettings {
   /** Wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: Gate
+  /** Whether automations may ask servers of this machine and of private networks. */
+  readonly privateAddresses?: boolean
   /** What automations use instead of the platform's own, such as servers that are not there. */
   readonly automationPorts?: Partial<AutomationPorts>
   /** Only this process asks, which has read the folder's credentials itself. */
@@ -117,6 +119,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
     runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    privateAddresses: settings.privateAddresses,
     automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
     ...(settings.inProcess && { ownSecret: () => credentials.current }),

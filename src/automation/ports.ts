@@ -1,4 +1,5 @@
 import type { AutomationNode } from '../contract/automation-node.ts'
+import type { connectionKinds } from '../contract/connections.ts'
 
 /** Microseconds since the epoch, UTC: the platform's unit of time. */
 export type Micros = number
@@ -234,6 +235,8 @@ export interface CrmPort extends CalendarPort {
   /** Makes a contact, or changes the one with that number or mail address. */
   saveContact(act: Act, contact: Partial<Omit<Contact, 'id'>>): Promise<Contact>
   addNote(act: Act, contact: string, text: string): Promise<{ readonly id: string }>
+  /** Contacts made after the one with that id, or all of them; in the order they were made. */
+  contactsAfter(account: number, id: string | null): Promise<readonly Contact[]>
 }
 
 /** Where a stored value lives: `account` is seen by all automations of it. */
@@ -251,7 +254,6 @@ export interface StorePort {
 }
 
 /** Kinds of accounts elsewhere that a person connects once (section 4.20). */
-export const connectionKinds = ['spreadsheet', 'mail', 'calendar-a', 'calendar-b', 'crm-b'] as const
 export type ConnectionKind = (typeof connectionKinds)[number]
 
 export interface ConnectionsPort {

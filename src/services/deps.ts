@@ -16,6 +16,8 @@ export interface Deps {
   readonly isSeeded: () => boolean
   /** Runs automations; there is one for each process, made when first asked for. */
   readonly runner: () => Promise<Runner>
+  /** Whether automations may ask servers of this machine and of private networks. */
+  readonly privateAddresses?: boolean | undefined
   /** What automations use instead of the platform's own. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined
   /** Seals what must be readable again and must not be read in the database. */

@@ -23,6 +23,8 @@ export interface Machine {
   resolve(value: unknown, outputs: Outputs, account: number, options: ResolveOptions): Promise<Resolved>
   /** @throws StepFailure for a step nobody knows */
   runnerOf(node: AutomationNode): StepRunner
+  /** Ends what it holds open. */
+  close?(): Promise<void>
 }
 
 export interface RunnerDeps {

@@ -130,6 +130,7 @@ export class Runner {
     while (this.#going.size > 0) await this.settle(Number.POSITIVE_INFINITY)
     clearTimeout(timer)
     clearInterval(this.#heart)
+    await this.#deps.machine.close?.()
   }
 
   /** Runs what was taken, in a turn that is had already or comes with `turn`. */

@@ -5,10 +5,7 @@ import { schedule, unschedule } from '../../events/due.ts'
 import type { TriggerKind } from '../../store/automation-tables.ts'
 import { changeAutomation } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
-
-/** Kinds of the due work of schedules, and of services that are asked for news. Its subject is the automation's id. */
-export const scheduleWork = 'automation.schedule'
-export const pollWork = 'automation.poll'
+import { pollWork, scheduleWork } from './work.ts'
 
 interface Armed {
   readonly account: number

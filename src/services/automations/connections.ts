@@ -1,4 +1,4 @@
-import { type ConnectionKind, type ConnectionsPort, connectionKinds } from '../../automation/ports.ts'
+import type { ConnectionKind, ConnectionsPort } from '../../automation/ports.ts'
 import { Failure } from '../../contract/errors.ts'
 import {
   type ConnectionRow,
@@ -46,8 +46,6 @@ export interface ConnectionDraft {
 /** Accounts elsewhere that automations use: made by a person once (section 4.20). */
 export function connectionService({ connection, clock, vault }: Pick<Deps, 'connection' | 'clock' | 'vault'>) {
   return {
-    kinds: connectionKinds,
-
     list: (account: number): Promise<ConnectionRow[]> => listConnections(connection.read, account),
 
     /** One of that name is given the new secret, and works again. */

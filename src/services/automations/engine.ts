@@ -4,7 +4,8 @@ import { faultService } from '../faults.ts'
 import type { Deps } from '../deps.ts'
 
 /** What the engine behind automations is asked to do; a fault on `engine.<phase>` makes it refuse (see `parley help faults`). */
-export type EnginePhase = 'create' | 'import' | 'publish' | 'rollback' | 'retry'
+export const enginePhases = ['create', 'import', 'publish', 'rollback', 'retry'] as const
+export type EnginePhase = (typeof enginePhases)[number]
 
 /** @throws Failure of the given kind where a fault wants it so */
 export async function askEngine(deps: Pick<Deps, 'connection' | 'clock'>, phase: EnginePhase, kind: FailureName, about: { account: number; id: string }): Promise<void> {

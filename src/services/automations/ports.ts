@@ -1,3 +1,4 @@
+import { createHttp, defaultPolicy } from '../../automation/http/transport.ts'
 import type { AutomationPorts } from '../../automation/ports.ts'
 import { StepFailure } from '../../automation/ports.ts'
 import type { Deps } from '../deps.ts'
@@ -8,7 +9,7 @@ import { storePort } from './values.ts'
 /** What steps may ask for: what the platform has itself, and what it was given. */
 export function createPorts(deps: Deps): AutomationPorts {
   return {
-    http: absent('http'),
+    http: createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
     mail: absent('mail'),
     sheets: absent('sheets'),
     leads: absent('leads'),
