@@ -161,7 +161,10 @@ export function createWorld(): World {
 }
 
 /** How large the database may grow: what a full disk does, without filling one; and whether automations may ask servers nearby. */
-function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses }: World['env']): { readonly maxPages?: number; readonly privateAddresses?: boolean } {
+function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses }: World['env']): {
+  readonly maxPages?: number
+  readonly privateAddresses?: boolean
+} {
   return { ...(Number(pages) > 0 && { maxPages: Number(pages) }), ...(addresses === '1' && { privateAddresses: true }) }
 }
 

@@ -34,7 +34,10 @@ export const RunStep = TestedStep.extend({
   path: assumed(z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'), 'only on a platform of your own'),
   attempts: assumed(z.int().optional().describe('How often it was begun'), 'only on a platform of your own'),
   started_at: assumed(isoMillis.optional(), 'only on a platform of your own'),
-  duration_ms: assumed(z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'), 'only on a platform of your own'),
+  duration_ms: assumed(
+    z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'),
+    'only on a platform of your own',
+  ),
   unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), 'only on a platform of your own'),
   log: assumed(z.array(z.string()).optional().describe('What it printed'), 'only on a platform of your own'),
 })

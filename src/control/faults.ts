@@ -3,8 +3,8 @@ import type { Fault, FaultRule, faults } from '../contract/faults.ts'
 import { routes } from '../contract/routes.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
-import type { Deps } from '../services/deps.ts'
 import { enginePhases } from '../services/automations/engine.ts'
+import type { Deps } from '../services/deps.ts'
 import { faultService, type KeptFault } from '../services/faults.ts'
 
 export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {

@@ -99,11 +99,11 @@ export function createDueLoop(deps: DueDeps): DueLoop {
   async function drainWholly(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
     const end = wall() + budgetMs
     const done: DueRow[] = []
-    for (;;) {
+    for (let turn = 0; ; turn++) {
       const some = await drainNow(end - wall())
       done.push(...some)
-      if (some.length === 0 || wall() >= end) return done
-      await deps.settle?.(end - wall())
+      if ((some.length === 0 && turn > 0) || wall() >= end || !deps.settle) return done
+      await deps.settle(end - wall())
     }
   }
 

@@ -2,8 +2,8 @@ import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { callBackPath, callBacksAt, type HookMode, type HookResult, hookService, hooksAt } from '../services/automations/hooks.ts'
 import type { HookRequest } from '../services/automations/samples.ts'
 import type { Deps } from '../services/deps.ts'
-import { maxHookBody } from './input.ts'
 import type { Handle } from './app.ts'
+import { maxHookBody } from './input.ts'
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
   status,

@@ -6,7 +6,7 @@ import { type AutomationRow, changeAutomation, deleteAutomation, findAutomation,
 import { freeAutomationSlots } from '../store/slots.ts'
 import { arm, disarm } from './automations/arming.ts'
 import { bind, bindingOf, bindingsOf } from './automations/bindings.ts'
-import { builder, type Built } from './automations/building.ts'
+import { type Built, builder } from './automations/building.ts'
 import { checkConnections } from './automations/connections.ts'
 import { type FlowDraft, planOf } from './automations/plan.ts'
 import type { Deps } from './deps.ts'
@@ -73,7 +73,11 @@ export function automationService(deps: Deps) {
     },
 
     /** Renames it and switches it on or off; true when anything changed. @throws Failure 404, 422 */
-    async change(account: number, id: string, { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>): Promise<{ row: AutomationRow; updated: boolean }> {
+    async change(
+      account: number,
+      id: string,
+      { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>,
+    ): Promise<{ row: AutomationRow; updated: boolean }> {
       const row = await found(account, id)
       const isRenamed = name !== undefined && name !== row.name
       const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')

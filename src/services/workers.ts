@@ -1,7 +1,7 @@
 import type { Worker } from '../events/due.ts'
-import { callService, callWork } from './calls.ts'
 import { runWork } from '../store/runs.ts'
 import { pollWork, scheduleWork } from './automations/work.ts'
+import { callService, callWork } from './calls.ts'
 import type { Deps } from './deps.ts'
 import { documentWork, knowledgeService } from './knowledge.ts'
 import { numberService } from './numbers.ts'

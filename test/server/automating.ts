@@ -7,7 +7,11 @@ import type { TestDatabase } from '../store/databases.ts'
 import { addAssistant } from './chatting.ts'
 import { type Answered, type Api, fresh, type Place, type TestAccount, tablesOf } from './platforms.ts'
 
-export const hook = { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } } }
+export const hook = {
+  name: 'trigger',
+  type: 'PIECE_TRIGGER',
+  settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+}
 export const event = (triggerName: string, input: object = {}) => ({
   name: 'trigger',
   type: 'PIECE_TRIGGER',
@@ -26,7 +30,11 @@ export const code = (source: string, input: object = {}) => ({
 export const respond = (body: unknown, input: object = {}) => ({
   type: 'PIECE',
   displayName: 'Answer',
-  settings: { pieceName: '@engine/piece-webhook', actionName: 'return_response', input: { responseType: 'json', fields: { status: 200, headers: {}, body }, ...input } },
+  settings: {
+    pieceName: '@engine/piece-webhook',
+    actionName: 'return_response',
+    input: { responseType: 'json', fields: { status: 200, headers: {}, body }, ...input },
+  },
 })
 export const delay = (input: object) => ({
   type: 'PIECE',
@@ -63,7 +71,7 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
   }
   const time = { ms: Date.UTC(2027, 2, 1, 12) }
   beforeAll(async () => {
-    api = await fresh(database, { wall: () => time.ms, automationPorts: ports, ...settings })
+    api = await fresh(database, { wall: () => time.ms, ...settings, automationPorts: { ...ports, ...settings.automationPorts } })
     tables = await tablesOf(api.place)
   })
   async function owner(assistant: object = {}): Promise<Owner> {
@@ -96,5 +104,25 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
     time.ms += ms
     await api.platform.due.drain()
   }
-  return { time, requests, answers, owner, create, update, get, list, restore, remove, runs, retry, call, fire, fault, connect, wait, api: () => api, tables: () => tables }
+  return {
+    time,
+    requests,
+    answers,
+    owner,
+    create,
+    update,
+    get,
+    list,
+    restore,
+    remove,
+    runs,
+    retry,
+    call,
+    fire,
+    fault,
+    connect,
+    wait,
+    api: () => api,
+    tables: () => tables,
+  }
 }

@@ -33,9 +33,15 @@ describe.each(databases)('automations on $name', (database) => {
 
   test('that fail their test are kept switched off, and say which step and why', async () => {
     const by = await it.owner()
-    const { status, body } = await it.create(by, { flow: { trigger: hook, steps: [code('inputs.missing.field', { x: "{{trigger['body']['x']}}" }), respond({})] } })
+    const { status, body } = await it.create(by, {
+      flow: { trigger: hook, steps: [code('inputs.missing.field', { x: "{{trigger['body']['x']}}" }), respond({})] },
+    })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ status: 'test_failed', test: { run_status: 'FAILED', steps: [{ name: 'step_1', status: 'FAILED', classification: 'wiring_error' }] }, response: null })
+    expect(body).toMatchObject({
+      status: 'test_failed',
+      test: { run_status: 'FAILED', steps: [{ name: 'step_1', status: 'FAILED', classification: 'wiring_error' }] },
+      response: null,
+    })
     expect(body.test.steps[0].error).toContain("{{trigger['body']['x']}}")
     expect((await it.list(by)).body.data).toMatchObject([{ status: 'disabled' }])
     expect((await it.call(body.automation_id)).status).toBe(404)
@@ -75,7 +81,17 @@ describe.each(databases)('automations on $name', (database) => {
     ['invalid_definition', { trigger: hook, steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-nothing', actionName: 'x' } }] }],
     ['invalid_definition', { steps: [code('1')] }],
     ['assistant_required', { trigger: event('phoneCallEnded'), steps: [code('1')] }],
-    ['needs_connection', { trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@engine/piece-spreadsheet', triggerName: 'new_row_added', input: { spreadsheet_id: 's' } } }, steps: [code('1')] }],
+    [
+      'needs_connection',
+      {
+        trigger: {
+          name: 'trigger',
+          type: 'PIECE_TRIGGER',
+          settings: { pieceName: '@engine/piece-spreadsheet', triggerName: 'new_row_added', input: { spreadsheet_id: 's' } },
+        },
+        steps: [code('1')],
+      },
+    ],
   ])('are refused with %s before anything is built', async (error, flow) => {
     const by = await it.owner()
     const { status, body } = await it.create(by, { flow })
@@ -99,7 +115,11 @@ describe.each(databases)('automations on $name', (database) => {
   test('of a broken connection ask for it to be made again', async () => {
     const by = await it.owner()
     const flow = {
-      trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@engine/piece-spreadsheet', triggerName: 'new_row_added', input: { spreadsheet_id: 's' } } },
+      trigger: {
+        name: 'trigger',
+        type: 'PIECE_TRIGGER',
+        settings: { pieceName: '@engine/piece-spreadsheet', triggerName: 'new_row_added', input: { spreadsheet_id: 's' } },
+      },
       steps: [code('1')],
     }
     const { body: made } = await it.connect(by, 'spreadsheet')
@@ -139,7 +159,11 @@ describe.each(databases)('automations on $name', (database) => {
     const { body } = await it.create(by, { flow, bind_webhook: 'conversation_ended', assistant_id: by.assistant })
     expect(body).toMatchObject({ status: 'active', binding: { type: 'conversation_ended', bound: true }, webhook_url: expect.any(String) })
     expect(body.test.steps[0].unresolved).toBeUndefined()
-    const wrong = await it.create(by, { flow: { trigger: event('newConversation'), steps: [code('1')] }, bind_webhook: 'conversation_ended', assistant_id: by.assistant })
+    const wrong = await it.create(by, {
+      flow: { trigger: event('newConversation'), steps: [code('1')] },
+      bind_webhook: 'conversation_ended',
+      assistant_id: by.assistant,
+    })
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['bind_webhook']])
   })
 

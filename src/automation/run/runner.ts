@@ -188,7 +188,11 @@ export class Runner {
   async #end(journal: Journal, run: RunRow, halt: Halt, answer: string | null, active: Micros): Promise<void> {
     if (halt.kind === 'broken') return journal.release(active)
     if (halt.kind === 'waiting') return journal.park({ until: halt.until, active, answer })
-    if (halt.kind === 'paused') return journal.park({ until: halt.until, active, answer, wait: { id: waitIdOf(run, halt.path), path: halt.path } })
+    if (halt.kind === 'paused') {
+      await journal.park({ until: halt.until, active, answer, wait: { id: waitIdOf(run, halt.path), path: halt.path } })
+      if (answer !== null) this.#waiters.tell(run.id, { answer: JSON.parse(answer), isOver: false })
+      return
+    }
     const error = halt.kind === 'failed' ? halt.error : null
     await journal.over({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
     this.#waiters.tell(run.id, { answer: answer === null ? undefined : JSON.parse(answer), isOver: true })

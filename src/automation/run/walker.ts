@@ -126,11 +126,12 @@ export class Walker {
       const { status, headers, body } = outcome
       const answer: RunAnswer = { status, headers, body: body ?? null, ...(waits && { resume: waitIdOf(run, path) }) }
       this.answer = JSON.stringify(answer)
-      if (!outcome.stop || waits) {
+      // With an answer that says where to call goes what waits for the call: both are kept before anybody is told.
+      if (waits) return { kind: 'paused', path, until: null }
+      if (!outcome.stop) {
         await journal.answer(this.answer)
         this.#options.answered(answer)
       }
-      if (waits) return { kind: 'paused', path, until: null }
       if (outcome.stop) return { kind: 'succeeded' }
     }
     return outcome.kind === 'pause' ? { kind: 'paused', path, until: outcome.until } : undefined

@@ -67,7 +67,11 @@ function appointments(port: (ports: AutomationPorts) => CalendarPort, wanted: 'n
         ? booked.filter((it) => !Object.hasOwn(before, it.id))
         : wanted === 'moved'
           ? booked.filter((it) => Object.hasOwn(before, it.id) && before[it.id] !== it.start)
-          : await gone(calendar, account, Object.keys(before).filter((id) => !Object.hasOwn(starts, id)))
+          : await gone(
+              calendar,
+              account,
+              Object.keys(before).filter((id) => !Object.hasOwn(starts, id)),
+            )
     return { items: found.map((it) => ({ key: `${wanted} ${it.id} ${it.start}`, payload: it })), cursor: { starts } }
   }
 }

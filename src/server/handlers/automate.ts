@@ -2,12 +2,12 @@ import type { automate } from '../../contract/automate.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
 import { Failure } from '../../contract/errors.ts'
 import { toIsoMillis } from '../../events/clock.ts'
-import { automationService } from '../../services/automations.ts'
 import type { Built } from '../../services/automations/building.ts'
 import { hookPath } from '../../services/automations/hooks.ts'
 import { stepReports } from '../../services/automations/reports.ts'
 import { restorer } from '../../services/automations/restoring.ts'
 import { runService } from '../../services/automations/runs.ts'
+import { automationService } from '../../services/automations.ts'
 import type { Deps } from '../../services/deps.ts'
 import type { RunRow } from '../../store/runs.ts'
 import type { HandlersOf } from '../handler.ts'
@@ -95,4 +95,3 @@ const toWire = ({ isWebhook, ...built }: Built, origin: string): BuiltAutomation
   ...built,
   webhook_url: isWebhook ? `${origin}${hookPath(built.automation_id)}` : null,
 })
-

@@ -13,7 +13,11 @@ export const bindingOf = ({ event, assistant_id }: Pick<VersionRow, 'event' | 'a
   event === null || assistant_id === null ? null : { event, assistant: assistant_id }
 
 /** Holds the slot of an event for an automation, and lets go of others it held (section 6.3). @throws Failure `automate.binding_conflict` */
-export async function bind(query: Query, { account, automation, now }: { account: number; automation: string; now: number }, binding: Binding | null): Promise<void> {
+export async function bind(
+  query: Query,
+  { account, automation, now }: { account: number; automation: string; now: number },
+  binding: Binding | null,
+): Promise<void> {
   if (binding) {
     const { event, assistant } = binding
     const holder = await findSlot(query, assistant, event)

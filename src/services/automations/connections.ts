@@ -1,5 +1,6 @@
 import type { ConnectionKind, ConnectionsPort } from '../../automation/ports.ts'
 import { Failure } from '../../contract/errors.ts'
+import type { Query } from '../../store/connection.ts'
 import {
   type ConnectionRow,
   deleteConnection,
@@ -9,7 +10,6 @@ import {
   renewConnection,
   setConnectionStatus,
 } from '../../store/connections.ts'
-import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
 
 const about = (account: number, name: string): string => `connection ${account} ${name}`

@@ -4,9 +4,8 @@ import type { RunAnswer } from '../../automation/run/walker.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { writeValue } from '../../store/automation-values.ts'
 import { type AutomationRow, findAnyAutomation, findVersion, type VersionRow } from '../../store/automations.ts'
-import { findRun, findRunByDedupe, moveRunDue } from '../../store/runs.ts'
-import { changeRun } from '../../store/runs.ts'
 import { findWait, resumeWait } from '../../store/run-steps.ts'
+import { changeRun, findRun, findRunByDedupe, moveRunDue } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
 import type { HookRequest } from './samples.ts'
 
@@ -79,7 +78,14 @@ export function hookService(deps: Deps) {
     },
   }
 
-  async function accept(runner: Runner, row: AutomationRow, version: VersionRow, payload: HookRequest, { isDraft }: HookMode, key: string | undefined): Promise<string> {
+  async function accept(
+    runner: Runner,
+    row: AutomationRow,
+    version: VersionRow,
+    payload: HookRequest,
+    { isDraft }: HookMode,
+    key: string | undefined,
+  ): Promise<string> {
     const accepted = await connection.write(async (query) =>
       runner.accept(query, { automation: row, version, payload, testing: isDraft, ...(key !== undefined && { dedupe: `key ${key}` }) }, await clock.now(query)),
     )

@@ -1,7 +1,7 @@
 import { type Act, type CallsPort, type MessagingPort, type SmsPort, StepFailure } from '../../automation/ports.ts'
 import { Failure } from '../../contract/errors.ts'
 import { type AccountRow, findAccount } from '../../store/accounts.ts'
-import { listTemplates, findSender } from '../../store/senders.ts'
+import { findSender, listTemplates } from '../../store/senders.ts'
 import { callService } from '../calls.ts'
 import type { Deps } from '../deps.ts'
 import { sendService } from '../sends.ts'

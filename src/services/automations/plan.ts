@@ -3,8 +3,8 @@ import { sideEffectsOf } from '../../automation/definition/side-effects.ts'
 import { triggerOf } from '../../automation/steps/registry.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { Failure, invalidField } from '../../contract/errors.ts'
-import type { TriggerKind } from '../../store/automation-tables.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants.ts'
+import type { TriggerKind } from '../../store/automation-tables.ts'
 import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import { type Binding, refuseConflict } from './bindings.ts'
@@ -57,7 +57,13 @@ export async function planOf(query: Query, account: number, draft: FlowDraft, be
 }
 
 /** The one that is named, else the one in the trigger, else the one it had. */
-async function assistantOf(query: Query, account: number, { assistant_id: named }: FlowDraft, trigger: AutomationNode, had: number | null | undefined): Promise<AssistantRow | null> {
+async function assistantOf(
+  query: Query,
+  account: number,
+  { assistant_id: named }: FlowDraft,
+  trigger: AutomationNode,
+  had: number | null | undefined,
+): Promise<AssistantRow | null> {
   const inside = own(own(settingsOf(trigger), 'input'), 'assistant')
   const wanted = named ?? (inside === undefined || inside === null || inside === '' ? had : inside)
   if (wanted === undefined || wanted === null) return null

@@ -1,6 +1,7 @@
 import { readDefinition } from '../../automation/definition/examine.ts'
 import { contentHash } from '../../automation/definition/publish.ts'
 import { Failure } from '../../contract/errors.ts'
+import { findAssistant } from '../../store/assistants.ts'
 import {
   type AutomationRow,
   changeAutomation,
@@ -13,7 +14,6 @@ import {
   type VersionRow,
   versionBefore,
 } from '../../store/automations.ts'
-import { findAssistant } from '../../store/assistants.ts'
 import type { Deps } from '../deps.ts'
 import { arm } from './arming.ts'
 import { bind, bindingOf, bindingsOf, refuseConflict } from './bindings.ts'

@@ -1,5 +1,5 @@
-import { Failure } from '../../contract/errors.ts'
 import { leaseMs } from '../../automation/run/limits.ts'
+import { Failure } from '../../contract/errors.ts'
 import { type AutomationRow, findAutomation } from '../../store/automations.ts'
 import { insertDue } from '../../store/due.ts'
 import { listSteps, reviveStep, type StepRow } from '../../store/run-steps.ts'

@@ -1,11 +1,11 @@
+import { StepFailure } from '../../automation/ports.ts'
 import type { Runner } from '../../automation/run/runner.ts'
 import type { RunAnswer } from '../../automation/run/walker.ts'
-import { StepFailure } from '../../automation/ports.ts'
 import { flatTexts } from '../../automation/steps/respond.ts'
 import type { BuiltAutomation, RunStep } from '../../contract/automation-records.ts'
 import type { VersionRow } from '../../store/automations.ts'
-import { findRun } from '../../store/runs.ts'
 import { listSteps } from '../../store/run-steps.ts'
+import { findRun } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
 import { testReports } from './reports.ts'
 

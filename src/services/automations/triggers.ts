@@ -1,6 +1,6 @@
+import type { AcceptedRun } from '../../automation/run/runner.ts'
 import { poll } from '../../automation/triggers/polling.ts'
 import { nextTime, timetableOf } from '../../automation/triggers/schedule-times.ts'
-import type { AcceptedRun } from '../../automation/run/runner.ts'
 import { minute } from '../../events/clock.ts'
 import { schedule, unschedule } from '../../events/due.ts'
 import type { TriggerKind } from '../../store/automation-tables.ts'
@@ -69,7 +69,11 @@ export function triggerService(deps: Deps) {
         await changeAutomation(query, id, { cursor: news.cursor === undefined ? null : JSON.stringify(news.cursor) })
         const runs: AcceptedRun[] = []
         for (const { key, payload } of news.items) {
-          const run = await runner.accept(query, { automation: found.row, version: found.version, payload, testing: false, dedupe: `news ${version.id} ${key}` }, now)
+          const run = await runner.accept(
+            query,
+            { automation: found.row, version: found.version, payload, testing: false, dedupe: `news ${version.id} ${key}` },
+            now,
+          )
           if (run) runs.push(run)
         }
         return runs
