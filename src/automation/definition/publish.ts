@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { AutomationNode } from '../../contract/automation-node.ts'
+import { crypto } from '../../crypto.ts'
 import { isObject, own, settingsOf } from './node.ts'
 import { walk } from './walk.ts'
 
@@ -31,4 +31,4 @@ export function canonicalText(value: unknown): string {
 }
 
 /** SHA-256 of the canonical text, in hexadecimal: what two versions with the same content share. */
-export const contentHash = (trigger: AutomationNode): string => createHash('sha256').update(canonicalText(trigger)).digest('hex')
+export const contentHash = (trigger: AutomationNode): string => crypto().createHash('sha256').update(canonicalText(trigger)).digest('hex')

@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createHttp, defaultPolicy } from '../../../src/automation/http/transport.ts'
 import type { HttpRequest } from '../../../src/automation/ports.ts'
+import { startTlsHost } from '../../client/hosts.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
@@ -16,19 +12,19 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-async function serve(handle: Handler, secure?: { key: Buffer; cert: Buffer }): Promise<string> {
+async function serve(handle: Handler): Promise<string> {
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = []
     request.on('data', (it: Buffer) => chunks.push(it))
     request.on('end', () => handle(request, response, Buffer.concat(chunks).toString()))
   }
-  const server = secure ? createSecure(secure, receive) : createServer(receive)
+  const server = createServer(receive)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   closing.push(() => {
     server.closeAllConnections()
     server.close()
   })
-  return `http${secure ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const never = new AbortController().signal
@@ -171,55 +167,22 @@ describe('private networks', () => {
 })
 
 describe('encryption', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-tls-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const made = (() => {
-    try {
-      execFileSync(
-        'openssl',
-        [
-          'req',
-          '-x509',
-          '-newkey',
-          'rsa:2048',
-          '-nodes',
-          '-keyout',
-          key,
-          '-out',
-          cert,
-          '-days',
-          '2',
-          '-subj',
-          '/CN=127.0.0.1',
-          '-addext',
-          'subjectAltName=IP:127.0.0.1',
-        ],
-        { stdio: 'ignore' },
-      )
-      return true
-    } catch {
-      return false
-    }
-  })()
-  const pair = () => ({ key: readFileSync(key), cert: readFileSync(cert) })
-
-  test.skipIf(!made)('is checked, whatever the environment says', async () => {
-    const base = await serve((_, response) => response.end('ok'), pair())
+  test('is checked, whatever the environment says', async () => {
+    const host = await startTlsHost((_, response) => response.end('ok'))
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
-      await expect(ask(base)).rejects.toThrow('cannot be trusted')
+      await expect(ask(host.url)).rejects.toThrow('cannot be trusted')
     } finally {
       if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
       else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
     }
-    expect(await textOf(base, {}, createHttp({ ...defaultPolicy, allowPrivate: true, ca: readFileSync(cert, 'utf8') }))).toBe('ok')
+    expect(await textOf(host.url, {}, createHttp({ ...defaultPolicy, allowPrivate: true, ca: host.ca }))).toBe('ok')
   })
 
-  test.skipIf(!made)('is not given up on the way', async () => {
+  test('is not given up on the way', async () => {
     const plain = await serve((_, response) => response.end('plain'))
-    const base = await serve((_, response) => response.writeHead(302, { location: plain }).end(), pair())
-    await expect(ask(base, {}, createHttp({ ...defaultPolicy, allowPrivate: true, ca: readFileSync(cert, 'utf8') }))).rejects.toThrow('without encryption')
+    const host = await startTlsHost((_, response) => void response.writeHead(302, { location: plain }).end())
+    await expect(ask(host.url, {}, createHttp({ ...defaultPolicy, allowPrivate: true, ca: host.ca }))).rejects.toThrow('without encryption')
   })
 })
