@@ -115,7 +115,7 @@ test('secrets of a definition are hidden wherever a server says them back', asyn
 test('texts made to take long take no time', () => {
   const started = performance.now()
   for (const text of [
-    ' '.repeat(500_000) + 'x',
+    `${' '.repeat(500_000)}x`,
     `https://${'a'.repeat(500_000)}`,
     `{${'"a" '.repeat(100_000)}`,
     '{{'.repeat(250_000),
