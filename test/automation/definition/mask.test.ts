@@ -107,6 +107,14 @@ describe('a definition read masked and sent back', () => {
   })
 })
 
+test('a secret inside an address goes nowhere else: what stands around its mask must be what stood there', async () => {
+  const stored = await treeOf(http({ url: 'https://a.test/?token=t-9' }))
+  const sent = await treeOf(http({ url: `https://evil.test/?token=${hidden}` }))
+  const { definition, problems } = unmaskDefinition(sent, stored)
+  expect(problems.all).toMatchObject([{ step: 'step_1', path: 'settings.input.url' }])
+  expect(JSON.stringify(definition)).not.toContain('t-9')
+})
+
 test('secrets of a definition are hidden wherever a server says them back', async () => {
   const tree = await treeOf(http({ headers: { Authorization: 'Bearer k-123456' } }))
   expect(hideSecrets('you sent k-123456', secretsOf(tree))).toBe(`you sent ${hidden}`)
