@@ -11,7 +11,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['contract', 'folder.ts'],
   store: ['type:contract'],
   events: ['contract', 'store'],
-  automation: ['contract', 'store'],
+  automation: ['contract', 'store', 'crypto.ts'],
   services: ['contract', 'store', 'events', 'automation', 'crypto.ts'],
   // The local providers keep what they know beside everything else, through a connection they are given.
   providers: ['contract', 'type:services/ports.ts', 'type:store', 'crypto.ts'],
