@@ -120,6 +120,24 @@ export const tree: Readonly<Record<string, Node>> = {
       delete: { ...remove, load: async () => (await import('./commands/leads/delete.ts')).remove },
     },
   },
+  automate: {
+    summary: 'Automations: what happens by itself, step by step',
+    aliases: ['automations', 'automation'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/automate/list.ts')).list },
+      get: { load: async () => (await import('./commands/automate/get.ts')).get },
+      create: { load: async () => (await import('./commands/automate/create.ts')).create },
+      update: { load: async () => (await import('./commands/automate/update.ts')).update },
+      enable: { load: async () => (await import('./commands/automate/enable.ts')).enable },
+      disable: { load: async () => (await import('./commands/automate/disable.ts')).disable },
+      delete: { ...remove, load: async () => (await import('./commands/automate/delete.ts')).remove },
+      restore: { load: async () => (await import('./commands/automate/restore.ts')).restore },
+      runs: { load: async () => (await import('./commands/automate/runs.ts')).runs },
+      retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
+      templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },
+      apply: { load: async () => (await import('./commands/automate/apply.ts')).apply },
+    },
+  },
   models: {
     summary: 'Models assistants think with',
     aliases: ['model'],
@@ -229,6 +247,16 @@ export const tree: Readonly<Record<string, Node>> = {
           ledger: { load: async () => (await import('./commands/server/accounts/ledger.ts')).ledger },
         },
       },
+      connections: {
+        summary: 'Accounts elsewhere that automations of the platform inside use',
+        aliases: ['connection'],
+        verbs: {
+          list: { ...list, load: async () => (await import('./commands/server/connections/list.ts')).list },
+          add: { aliases: ['create'], load: async () => (await import('./commands/server/connections/add.ts')).add },
+          remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/server/connections/remove.ts')).remove },
+          break: { load: async () => (await import('./commands/server/connections/break.ts')).breakConnection },
+        },
+      },
       clock: {
         summary: 'The clock everything on the platform inside follows',
         verbs: {
@@ -249,6 +277,11 @@ export const tree: Readonly<Record<string, Node>> = {
         },
       },
     },
+  },
+  events: {
+    summary: 'Events of assistants on the platform inside, as if they had happened',
+    aliases: ['event'],
+    verbs: { fire: { load: async () => (await import('./commands/events/fire.ts')).fire } },
   },
   ops: {
     summary: 'What was spent, or may have been',

@@ -19,7 +19,8 @@ const mayImport: Record<string, readonly string[]> = {
   server: ['contract', 'services', 'events/clock.ts', 'type:store', 'crypto.ts'],
   // Control endpoints are answered like any other.
   control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server', 'crypto.ts', 'folder.ts'],
-  cli: ['contract', 'client', 'folder.ts', 'type:world.ts'],
+  // What differs between two definitions is found without a platform: a pure part of the automations.
+  cli: ['contract', 'client', 'folder.ts', 'type:world.ts', 'lazy:automation/definition/diff.ts'],
   // The README's tables of what fails on purpose are made of the local providers' own, and of the seeds.
   generate: ['contract', 'cli', 'providers/magic.ts', 'providers/channel/recipients.ts', 'control/seed-senders.ts'],
   'start.ts': ['main.ts', 'world.ts', 'folder.ts'],
