@@ -82,7 +82,7 @@ test('types of code are taken out for running, and stay in the definition', asyn
   const source = 'export const code = async (inputs: { n: number }): Promise<number> => {\n  const x = inputs.n as number\n  return x!\n}'
   const tree = await treeOf(branch([[exists('1')]], { onSuccessAction: code(source) }))
   const runnable = await runnableOf(tree)
-  const sourceOf = (it: AutomationNode) => (it.nextAction?.onSuccessAction?.settings?.sourceCode as { code: string }).code
+  const sourceOf = (it: AutomationNode) => (it.nextAction?.onSuccessAction?.settings?.sourceCode as { code: string } | undefined)?.code ?? ''
   expect(sourceOf(tree)).toBe(source)
   expect(sourceOf(runnable)).not.toMatch(/number|Promise<| as /)
   expect(sourceOf(runnable).split('\n')).toHaveLength(4)

@@ -25,7 +25,7 @@ const scope = {
   },
 }
 const fill = (value: unknown): Promise<Resolved> => resolve(value, scope, sandbox)
-const valueOf = async (value: unknown): Promise<unknown> => (await fill(value)).value
+const resultOf = async (value: unknown): Promise<unknown> => (await fill(value)).value
 
 describe('an expression alone keeps the kind of its value', () => {
   test.each<[string, unknown]>([
@@ -66,7 +66,7 @@ describe('in a text', () => {
     ['{{trigger.\nbody}}', '{{trigger.\nbody}}'],
     ['{not} {{trigger.body.name}} {{', '{not} Ada {{'],
   ])('%j is %j', async (given, expected) => {
-    expect(await valueOf(given)).toBe(expected)
+    expect(await resultOf(given)).toBe(expected)
   })
 })
 
@@ -97,26 +97,26 @@ describe('what comes to nothing', () => {
     'prototypes are not reached by .%s',
     async (path) => {
       for (const root of ['trigger', 'trigger.body', 'trigger.body.tags', 'trigger.body.name', 'trigger.body.n', 'step_1[0]'])
-        expect(await valueOf(`{{${root}.${path}}}`)).toBe('')
+        expect(await resultOf(`{{${root}.${path}}}`)).toBe('')
     },
   )
 
   test('names of objects of the language are no steps', async () => {
     for (const token of ['__proto__', 'toString', 'process', 'globalThis.process', 'require', 'this.constructor.constructor("return process")()'])
-      expect(await valueOf(`{{${token}}}`)).toBe('')
+      expect(await resultOf(`{{${token}}}`)).toBe('')
   })
 })
 
 test('what was filled in is not looked at again', async () => {
-  expect(await valueOf('{{trigger.body.text}}')).toBe('{{trigger.body.name}}')
-  expect(await valueOf('x {{trigger.body.text}}')).toBe('x {{trigger.body.name}}')
-  expect(await valueOf(['{{trigger.body.text}}'])).toEqual(['{{trigger.body.name}}'])
+  expect(await resultOf('{{trigger.body.text}}')).toBe('{{trigger.body.name}}')
+  expect(await resultOf('x {{trigger.body.text}}')).toBe('x {{trigger.body.name}}')
+  expect(await resultOf(['{{trigger.body.text}}'])).toEqual(['{{trigger.body.name}}'])
 })
 
 test('keys stay as they are, other kinds pass through, and what was given is not changed', async () => {
   const given = JSON.parse('{"{{trigger.body.n}}": "{{trigger.body.n}}", "n": 1, "b": true, "z": null, "__proto__": {"x": "{{trigger.body.n}}"}}') as object
   const before = JSON.stringify(given)
-  expect(JSON.stringify(await valueOf(given))).toBe('{"{{trigger.body.n}}":5,"n":1,"b":true,"z":null,"__proto__":{"x":5}}')
+  expect(JSON.stringify(await resultOf(given))).toBe('{"{{trigger.body.n}}":5,"n":1,"b":true,"z":null,"__proto__":{"x":5}}')
   expect(JSON.stringify(given)).toBe(before)
 })
 
@@ -133,7 +133,7 @@ describe('connections', () => {
   })
 
   test('are not there for longer expressions', async () => {
-    expect(await valueOf('{{connections.plain + ""}}')).toBe('')
+    expect(await resultOf('{{connections.plain + ""}}')).toBe('')
   })
 })
 
