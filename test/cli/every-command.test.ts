@@ -187,6 +187,8 @@ const steady = (stdout: string): string =>
   stdout
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'embedded:')
+    // The platform inside has no address before that of an automation.
+    .replaceAll('embedded:/automate/', '/automate/')
     .replaceAll(/parley-operator-\w+/g, '<folder>')
 
 test('a line stands here for every command', async () => {

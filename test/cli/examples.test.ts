@@ -46,6 +46,11 @@ const exits: Readonly<Record<string, number>> = {
   'server reset': 10,
   'server faults remove 1': 4,
   'automate delete Greeting': 10,
+  // Templates are declared and not built yet.
+  'automate templates': 8,
+  'automate templates --json': 8,
+  'automate apply after_call_note --assistant-id 1 --param url=https://crm.example': 8,
+  'automate apply after_call_note --params @params.json --name "Call notes"': 8,
   'automate restore Greeting': 10,
 }
 
@@ -157,11 +162,13 @@ const examples = commands.flatMap(([words, it]) =>
 
 describe('every example of the help runs as it stands', () => {
   let reader: Promise<Operator> | undefined
+  const done = new Set<string>()
 
   for (const { line, fresh, reads } of examples)
     test.skipIf(Object.hasOwn(skipped, line))(`parley ${line}`, async () => {
       const by = await (reads ? (reader ??= prepared(false)) : prepared(fresh))
-      for (const before of begun(line)) await by.run(before)
+      for (const before of begun(line)) if (!reads || !done.has(before)) await by.run(before)
+      if (reads) for (const before of begun(line)) done.add(before)
       const { exitCode, stderr } = await perform(by, line)
       expect(exitCode, stderr).toBe(exits[line] ?? 0)
     })

@@ -1,8 +1,7 @@
-import type { BuiltAutomation } from '../../../contract/automation-records.ts'
+import { BuiltAutomation } from '../../../contract/automation-records.ts'
 import type { ExitName } from '../../../contract/exits.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { shapeOf } from '../../shape.ts'
 
 export const builtView: View<BuiltAutomation> = { id: (it) => it.automation_id, columns: [], empty: '' }
 
@@ -19,7 +18,7 @@ export async function printBuilt(context: Context, built: BuiltAutomation, done:
   const isPeoples = out.settings.form === 'table' && !out.settings.fields
   if (isPeoples)
     await out.line(`Automation ${done}, ${outcomes[status] ?? String(status ?? 'it does not say how')}.${typeof id === 'string' ? ` Id: ${id}` : ''}`)
-  else await out.record(built, shapeOf(context.command) as never)
+  else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
   if (status === 'test_failed') {
     await notes.warn(failureOf(built))
     if (isPeoples) await notes.note(`Next: parley automate runs ${id}`)

@@ -5,8 +5,11 @@ import type { View } from '../../output/form.ts'
 import { resolveItem, type Target } from '../../target.ts'
 
 /** What starts it, for people: an event of an assistant, or nothing that is bound. */
-const bound = ({ binding }: Pick<AutomationBrief, 'binding'>): string =>
-  binding && typeof binding === 'object' ? `${binding.type} of ${binding.assistant_name} (${binding.assistant_id})` : ''
+function bound({ binding }: Pick<AutomationBrief, 'binding'>): string {
+  const { type, assistant_name: name, assistant_id: assistant } = binding ?? {}
+  if (typeof type !== 'string') return ''
+  return `${type} of ${typeof name === 'string' ? name : 'assistant'}${typeof assistant === 'number' ? ` (${assistant})` : ''}`
+}
 
 export const view: View<AutomationBrief> = {
   id: (it) => it.id,
