@@ -137,6 +137,7 @@ export const tree: Readonly<Record<string, Node>> = {
       retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
       templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },
       apply: { load: async () => (await import('./commands/automate/apply.ts')).apply },
+      lint: { load: async () => (await import('./commands/automate/lint.ts')).lint },
     },
   },
   models: {

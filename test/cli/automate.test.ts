@@ -124,6 +124,20 @@ steps:
   })
 })
 
+describe('checking a definition', () => {
+  test('needs no platform: exit 20 names the step and why, 0 when there is nothing', async () => {
+    const { run } = withFiles({
+      'good.json': greet('Hello'),
+      'bad.json': { trigger: hook, steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-nothing', actionName: 'x' } }] },
+    })
+    expect(await run('automate lint --file good.json')).toMatchObject({ exitCode: 0, requests: [] })
+    const bad = await run('automate lint --file bad.json --json')
+    expect(bad).toMatchObject({ exitCode: 20, requests: [] })
+    expect(JSON.parse(bad.stdout)).toMatchObject([{ level: 'error', step: 'step_1' }])
+    expect(await run('automate lint')).toMatchObject({ exitCode: 2 })
+  })
+})
+
 describe('restoring', () => {
   const begin = async (): Promise<Operator> => {
     const by = withFiles({ 'flow.json': greet('Hello'), 'other.json': greet('Bye') })

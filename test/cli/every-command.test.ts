@@ -132,6 +132,7 @@ const lines: readonly Line[] = [
   { line: 'automate restore Greeting --yes', after: [greeting, another], prints: 'record' },
   { line: 'automate runs Greeting', after: [greeting], prints: 'list' },
   { line: 'automate runs Greeting --run last', after: [greeting], prints: 'record' },
+  { line: 'automate lint --file -', stdin: coded('export const code = async () => 1'), prints: 'list' },
   { line: 'server connections list', after: [connected], prints: 'list' },
   { line: connected, prints: 'record' },
   { line: 'server connections break mail', after: [connected], prints: 'record' },
