@@ -10,7 +10,8 @@ const path = z.object({ id: z.string().min(1).describe('Id of the automation') }
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
-  flow: sized(Flow, 1024).describe('The whole definition, at most 1 MB: {trigger, steps}'),
+  // How deep it may be is said by the engine, in its own words.
+  flow: sized(Flow, 1024, Infinity).describe('The whole definition, at most 1 MB: {trigger, steps}'),
   sample: sized(z.record(z.string(), z.unknown()), 256).describe('What the trigger receives in the test, at most 256 KB'),
   assistant_id: id.describe('Id of the assistant whose events start it'),
   confirm_side_effects: z.boolean().describe('Steps that really send or call may run in the test'),
@@ -140,6 +141,7 @@ export const automate = resource('automate', {
     errors: ['automate.not_found', 'automate.run_not_found'],
     risk: 'read',
     items: 'runs',
+    alone: 'run',
   },
   retry: {
     ...known,

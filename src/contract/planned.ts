@@ -21,6 +21,7 @@ export const builtResources: ReadonlySet<string> = new Set([
   'sms',
   'campaigns',
   'leads',
+  'automate',
 ])
 
 /** Whether an endpoint of this name is declared and not yet built. */

@@ -6,7 +6,7 @@ import { type Clock, type Micros, minute, second } from './clock.ts'
 export type Worker = (row: DueRow) => Promise<void>
 
 export interface DueLoop {
-  /** Does all that is due now, earliest first, one at a time; stops after `budgetMs` of wall time. Returns what was done. */
+  /** Does all that is due now, earliest first, one at a time, and waits for what was only begun; stops after `budgetMs` of wall time. Returns what was done. */
   drain(budgetMs?: number): Promise<readonly DueRow[]>
   /** Runs `body` while nothing else in this process drains; `drain` is then its own. */
   alone<T>(body: (drain: DueLoop['drain']) => Promise<T>): Promise<T>
@@ -22,6 +22,8 @@ export interface DueDeps {
   readonly isAlive: (owner: string) => boolean
   readonly wall: () => number
   readonly workers: () => Promise<Readonly<Record<string, Worker>>>
+  /** Waits, at most for as long, for what workers only begin and go on with beside others. */
+  readonly settle?: (budgetMs: number) => Promise<void>
   readonly log: (text: string) => void
 }
 
@@ -81,7 +83,7 @@ export function createDueLoop(deps: DueDeps): DueLoop {
 
   let turn: Promise<unknown> = Promise.resolve()
   function alone<T>(body: (drain: DueLoop['drain']) => Promise<T>): Promise<T> {
-    const mine = turn.then(() => body(drainNow))
+    const mine = turn.then(() => body(drainWholly))
     turn = mine.catch(() => undefined)
     return mine
   }
@@ -91,6 +93,18 @@ export function createDueLoop(deps: DueDeps): DueLoop {
   async function rest(): Promise<number> {
     const now = await clock.now()
     return Math.max(20, Math.min(1000, (((await nextDue(connection.read, now)) ?? Number.POSITIVE_INFINITY) - now) / 1000))
+  }
+
+  /** What was begun may make more due when it ends. */
+  async function drainWholly(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
+    const end = wall() + budgetMs
+    const done: DueRow[] = []
+    for (let turn = 0; ; turn++) {
+      const some = await drainNow(end - wall())
+      done.push(...some)
+      if ((some.length === 0 && turn > 0) || wall() >= end || !deps.settle) return done
+      await deps.settle(end - wall())
+    }
   }
 
   async function drainNow(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
@@ -113,7 +127,7 @@ export function createDueLoop(deps: DueDeps): DueLoop {
       let wake: () => void = () => {}
       const running = (async () => {
         while (!stopped) {
-          await drain().catch((error: Error) => deps.log(error.message))
+          await alone(() => drainNow()).catch((error: Error) => deps.log(error.message))
           const wait = await rest().catch(() => 1000)
           if (stopped) break
           await new Promise<void>((resolve) => {
