@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/open.ts'
-import { hook } from './automating.ts'
+import { hook } from './flows.ts'
 import { type Worker, workersIn } from './processes/start.ts'
 
 export interface RunSoakOptions {

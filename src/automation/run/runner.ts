@@ -3,7 +3,7 @@ import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import { insertDue } from '../../store/due.ts'
 import { beginStep } from '../../store/run-steps.ts'
-import { insertRun, type RunRow, renewLeases, runWork } from '../../store/runs.ts'
+import { insertRun, moveRunDue, type RunRow, renewLeases, runWork } from '../../store/runs.ts'
 import { isSkipped } from '../definition/node.ts'
 import type { Micros } from '../ports.ts'
 import { Journal, Lost } from './journal.ts'
@@ -139,7 +139,9 @@ export class Runner {
     const going = turn
       .then(() => this.#walk(taken, begun))
       .catch((error: Error) => {
-        if (!(error instanceof Lost)) this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
+        if (error instanceof Lost) return undefined
+        this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
+        return this.#stumble(id)
       })
       .finally(() => {
         this.#next()
@@ -149,6 +151,17 @@ export class Runner {
     this.#going.set(id, going)
     this.#beat()
     return going
+  }
+
+  /** Leaves a run that could not be gone on with to be taken again later; it counts as if the process had died. */
+  async #stumble(id: string): Promise<void> {
+    const { connection, now, log } = this.#deps
+    try {
+      const at = (await now()) + leaseMs * 1000
+      await connection.write((query) => moveRunDue(query, id, at))
+    } catch (error) {
+      log(`run ${id}: ${(error as Error).message}`)
+    }
   }
 
   async #turn(): Promise<void> {

@@ -35,7 +35,7 @@ export function runService(deps: Deps) {
     /** @throws Failure 404 */
     async get(account: number, automation: string, id: string): Promise<SeenRun> {
       await own(account, automation, 'automate.not_found')
-      const run = await findRun(connection.read, id)
+      const run = id.includes('\0') ? undefined : await findRun(connection.read, id)
       if (run?.automation_id !== automation) throw new Failure('automate.run_not_found')
       return { run, steps: await listSteps(connection.read, run.number) }
     },
