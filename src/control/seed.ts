@@ -11,6 +11,7 @@ import type { Query } from '../store/connection.ts'
 import { insertNumber, insertSubscription, listNumbers } from '../store/numbers.ts'
 import { insertTool } from '../store/tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
+import { seedAutomations } from './seed-automations.ts'
 import { seedConversations, seededCost } from './seed-conversations.ts'
 import { seedFiling } from './seed-filing.ts'
 import { seedMessaging } from './seed-messaging.ts'
@@ -34,7 +35,7 @@ const bought = [
   { country: 'GB', contains: '20', limit: 1 },
 ] as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls. Returns its first key. */
+/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, automations. Returns its first key. */
 export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
   const account = await insertAccount(query, {
     name: 'Northwind Dental',
@@ -75,6 +76,7 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   await seedTrunks(query, { account: account.id, now, secrets, vault })
   await seedMessaging(query, { account: account.id, now, secrets })
   await seedConversations(query, { account: account.id, now, secrets })
+  await seedAutomations(query, { account: account.id, now, secrets })
   await charge(query, account, seededCost, { reason: 'Earlier conversations and calls', reference: 'seed conversations', now: now - hour })
   return token
 }

@@ -7,8 +7,12 @@ import { createSecrets } from '../../src/control/secret.ts'
 import { uuidOf } from '../../src/services/uuid.ts'
 import { operator, worldSeed } from '../harness.ts'
 
-/** A conversation of the first account. */
+/** A conversation of the first account, an automation, and its run that failed. */
 const conversation = uuidOf(createSecrets(worldSeed)('conversation 3', 40))
+const automation = createSecrets(worldSeed)('automation hours', 21)
+const run = createSecrets(worldSeed)('automation run 2', 21)
+const trigger = { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@platform/piece-platform', triggerName: 'phoneCallEnded', input: {} } }
+const step = { type: 'CODE', settings: { sourceCode: { code: 'export const code = async () => 1', packageJson: '{}' }, input: {} } }
 
 /** Endpoints about one thing, with input that names one of the first account's. */
 const about: Readonly<Record<string, object>> = {
@@ -51,6 +55,13 @@ const about: Readonly<Record<string, object>> = {
   'sms.send': { from: 1, to: '+14155550123', body: 'Hello' },
   'sipTrunks.get': { id: 4 },
   'sipTrunks.update': { id: 4, nickname: 'mine' },
+  'automate.create': { assistant_id: 1, name: 'mine', flow: { trigger, steps: [step] } },
+  'automate.get': { id: automation },
+  'automate.update': { id: automation, name: 'mine' },
+  'automate.delete': { id: automation },
+  'automate.restore': { id: automation },
+  'automate.runs': { id: automation },
+  'automate.retry': { id: automation, run_id: run },
 }
 
 /** The same input about something that nobody has: its first id is another one. */
@@ -72,6 +83,7 @@ const lists = [
   'messaging.senders',
   'conversations.list',
   'calls.list',
+  'automate.list',
 ]
 
 /** Endpoints that are about nobody's things, each with its reason. */

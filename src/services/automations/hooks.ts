@@ -45,7 +45,7 @@ export function hookService(deps: Deps) {
       const { row } = found
       const draft = mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
       const version = draft ?? found.live
-      if (!version || version.trigger_kind !== 'webhook') return { kind: 'unknown' }
+      if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       const runner = await deps.runner()
       if (!(await isAllowed(runner.programOf(version), request.headers))) {
         deps.log(`webhook ${id}: a call without the right credentials was turned away`)
