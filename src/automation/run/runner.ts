@@ -91,21 +91,33 @@ export class Runner {
     return this.#going.get(row.id) ?? this.#go({ run: row, steps: [], waits: [] }, begun, this.#turn())
   }
 
-  /** Goes on with a run whose due work this process has leased; returns when it is taken. */
-  async wake(id: string): Promise<void> {
-    if (this.#going.has(id)) return
-    const { connection, now } = this.#deps
-    // Nothing is taken that cannot be begun at once: it would count as if this process had died over it.
-    await this.#turn()
-    const at = await now()
-    const taken = await connection
-      .write((query) => take(query, id, at))
-      .catch((error: unknown) => {
-        this.#next()
+  /** Goes on with runs whose due work this process has leased; returns when they are taken. */
+  async wake(ids: readonly string[]): Promise<void> {
+    const left = ids.filter((id) => !this.#going.has(id))
+    while (left.length > 0) {
+      // Nothing is taken that cannot be begun at once: it would count as if this process had died over it.
+      await this.#turn()
+      const some = left.splice(0, 1 + this.#free)
+      this.#free -= some.length - 1
+      const taken = await this.#take(some).catch((error: unknown) => {
+        for (const _ of some) this.#next()
         throw error
       })
-    if (taken) void this.#go(taken)
-    else this.#next()
+      for (const it of taken) {
+        if (it) void this.#go(it)
+        else this.#next()
+      }
+    }
+  }
+
+  async #take(ids: readonly string[]): Promise<(Taken | undefined)[]> {
+    const { connection, now } = this.#deps
+    const at = await now()
+    return connection.write(async (query) => {
+      const taken: (Taken | undefined)[] = []
+      for (const id of ids) taken.push(await take(query, id, at))
+      return taken
+    })
   }
 
   /** What a run answers, once it has or has ended without; undefined when neither comes in time. */

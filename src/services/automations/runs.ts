@@ -57,7 +57,7 @@ export function runService(deps: Deps) {
         const lease = { lease_owner: deps.owner, lease_until: deps.wall() + leaseMs }
         await insertDue(query, { account_id: account, kind: runWork, subject: id, due_at: now, attempts: 0, ...lease })
       })
-      await runner.wake(id)
+      await runner.wake([id])
       await runner.settled(id, patience)
       return (await findRun(connection.read, id)) as RunRow
     },
