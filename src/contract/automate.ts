@@ -6,7 +6,8 @@ import { assumed, dataOf, id, said, sized, text } from './shared.ts'
 
 const flows = '/api/user/automate/flows'
 const known = { section: '4.22', assumed: 'public deployments' } as const
-const path = z.object({ id: z.string().min(1).describe('Id of the automation') })
+const identity = z.string().regex(/^[\w-]{1,64}$/)
+const path = z.object({ id: identity.describe('Id of the automation') })
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
@@ -148,7 +149,7 @@ export const automate = resource('automate', {
     method: 'POST',
     path: `${flows}/{id}/runs/{run_id}/retry`,
     summary: 'Resume a failed run at the step that failed',
-    params: z.object({ ...path.shape, run_id: z.string().min(1).describe('Id of the run') }),
+    params: z.object({ ...path.shape, run_id: identity.describe('Id of the run') }),
     status: 200,
     output: z.object({ run_id: z.string(), status: RunBrief.shape.status, note: z.string() }),
     errors: ['automate.missing', 'automate.run_missing', 'automate.retry_no_op', 'automate.retry_failed'],

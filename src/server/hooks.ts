@@ -30,12 +30,14 @@ export function hookHandle(deps: Deps): Handle {
     if (pathname.startsWith(callBacksAt)) {
       const [wait = '', suffix] = pathname.slice(callBacksAt.length).split('/')
       if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
-      return told(await service.callBack(decodeURIComponent(wait), asked, suffix === 'sync'), originOf(request))
+      return told(await service.callBack(decodeURIComponent(wait).replaceAll('\0', ''), asked, suffix === 'sync'), originOf(request))
     }
     const [, id = '', suffix = ''] = /^([^/]+)(\/.*?)?\/?$/.exec(pathname.slice(hooksAt.length)) ?? []
     const mode = Object.hasOwn(modes, suffix) ? modes[suffix] : undefined
     if (!pathname.startsWith(hooksAt) || !mode) return json(404, { message: 'Not Found' })
-    return told(await service.receive(id, mode, asked, request.headers['idempotency-key']), originOf(request))
+    const key = request.headers['idempotency-key']
+    if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) return json(422, { message: 'The Idempotency-Key must have 1 to 255 printable characters.' })
+    return told(await service.receive(id, mode, asked, key), originOf(request))
   }
 
   return async (request) => {

@@ -1,4 +1,4 @@
-import type { Worker } from '../events/due.ts'
+import type { GroupWorker, Worker } from '../events/due.ts'
 import { runWork } from '../store/runs.ts'
 import { pollWork, scheduleWork } from './automations/work.ts'
 import { callService, callWork } from './calls.ts'
@@ -13,7 +13,7 @@ import { smsService, smsWork } from './sms.ts'
 import { subscriptionService } from './subscriptions.ts'
 
 /** Who does which kind of due work. */
-export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
+export function workersOf(deps: Deps): Readonly<Record<string, Worker | GroupWorker>> {
   const calls = callService(deps)
   const campaigns = campaignService(deps)
   const knowledge = knowledgeService(deps)
@@ -32,7 +32,7 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
     [smsWork]: (row) => sms.resume(Number(row.subject)),
     [callWork]: (row) => calls.resume(Number(row.subject)),
     [campaignWork]: (row) => campaigns.sweep(Number(row.subject)),
-    [runWork]: async (row) => (await deps.runner()).wake(row.subject),
+    [runWork]: { many: async (rows) => (await deps.runner()).wake(rows.map((row) => row.subject)) },
     [scheduleWork]: async (row) => (await triggers()).tick(row.subject, row.due_at),
     [pollWork]: async (row) => (await triggers()).ask(row.subject),
     subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),

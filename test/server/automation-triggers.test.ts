@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AutomationPorts, SheetRow } from '../../src/automation/ports.ts'
 import { databases } from '../store/databases.ts'
-import { automating, code, delay, event, every, hook, http, respond } from './automating.ts'
+import { automating } from './automating.ts'
+import { code, delay, event, every, hook, http, respond } from './flows.ts'
 
 const echo = { trigger: hook, steps: [respond('{{trigger}}')] }
 const minute = 60_000

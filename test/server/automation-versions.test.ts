@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../store/databases.ts'
-import { automating, code, event, hook, respond } from './automating.ts'
+import { automating } from './automating.ts'
+import { code, event, hook, respond } from './flows.ts'
 
 const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond({ text })] })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../store/databases.ts'
-import { automating, code, delay, event, every, hook, http, respond } from './automating.ts'
+import { automating } from './automating.ts'
+import { code, delay, event, every, hook, http, respond } from './flows.ts'
 
 const greet = { trigger: hook, steps: [code('({ hello: inputs.name })', { name: "{{trigger['body']['name']}}" }), respond({ text: "{{step_1['hello']}}" })] }
 

@@ -52,8 +52,10 @@ function whileLasting<T>(signal: AbortSignal, work: Promise<T>): Promise<T | und
 
 /** A failure in words, what came to nothing first: that is where to look. */
 export function wordsOf({ message, classification }: StepFailure, unresolved: readonly string[]): string {
-  if (classification !== 'wiring_error' || unresolved.length === 0) return message
-  const named = unresolved.slice(0, 5).map((it) => (it.startsWith('{{') ? it : `{{${it}}}`))
+  // No column keeps such a character.
+  const said = message.replaceAll('\0', '')
+  if (classification !== 'wiring_error' || unresolved.length === 0) return said
+  const named = unresolved.slice(0, 5).map((it) => (it.startsWith('{{') ? it : `{{${it}}}`).replaceAll('\0', ''))
   const more = unresolved.length > named.length ? ` and ${unresolved.length - named.length} more` : ''
-  return `Nothing was found for ${named.join(', ')}${more}. ${message}`
+  return `Nothing was found for ${named.join(', ')}${more}. ${said}`
 }

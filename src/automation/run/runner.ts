@@ -3,7 +3,7 @@ import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import { insertDue } from '../../store/due.ts'
 import { beginStep } from '../../store/run-steps.ts'
-import { insertRun, type RunRow, renewLeases, runWork } from '../../store/runs.ts'
+import { insertRun, moveRunDue, type RunRow, renewLeases, runWork } from '../../store/runs.ts'
 import { isSkipped } from '../definition/node.ts'
 import type { Micros } from '../ports.ts'
 import { Journal, Lost } from './journal.ts'
@@ -91,21 +91,33 @@ export class Runner {
     return this.#going.get(row.id) ?? this.#go({ run: row, steps: [], waits: [] }, begun, this.#turn())
   }
 
-  /** Goes on with a run whose due work this process has leased; returns when it is taken. */
-  async wake(id: string): Promise<void> {
-    if (this.#going.has(id)) return
-    const { connection, now } = this.#deps
-    // Nothing is taken that cannot be begun at once: it would count as if this process had died over it.
-    await this.#turn()
-    const at = await now()
-    const taken = await connection
-      .write((query) => take(query, id, at))
-      .catch((error: unknown) => {
-        this.#next()
+  /** Goes on with runs whose due work this process has leased; returns when they are taken. */
+  async wake(ids: readonly string[]): Promise<void> {
+    const left = ids.filter((id) => !this.#going.has(id))
+    while (left.length > 0) {
+      // Nothing is taken that cannot be begun at once: it would count as if this process had died over it.
+      await this.#turn()
+      const some = left.splice(0, 1 + this.#free)
+      this.#free -= some.length - 1
+      const taken = await this.#take(some).catch((error: unknown) => {
+        for (const _ of some) this.#next()
         throw error
       })
-    if (taken) void this.#go(taken)
-    else this.#next()
+      for (const it of taken) {
+        if (it) void this.#go(it)
+        else this.#next()
+      }
+    }
+  }
+
+  async #take(ids: readonly string[]): Promise<(Taken | undefined)[]> {
+    const { connection, now } = this.#deps
+    const at = await now()
+    return connection.write(async (query) => {
+      const taken: (Taken | undefined)[] = []
+      for (const id of ids) taken.push(await take(query, id, at))
+      return taken
+    })
   }
 
   /** What a run answers, once it has or has ended without; undefined when neither comes in time. */
@@ -139,7 +151,9 @@ export class Runner {
     const going = turn
       .then(() => this.#walk(taken, begun))
       .catch((error: Error) => {
-        if (!(error instanceof Lost)) this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
+        if (error instanceof Lost) return undefined
+        this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
+        return this.#stumble(id)
       })
       .finally(() => {
         this.#next()
@@ -149,6 +163,17 @@ export class Runner {
     this.#going.set(id, going)
     this.#beat()
     return going
+  }
+
+  /** Leaves a run that could not be gone on with to be taken again later; it counts as if the process had died. */
+  async #stumble(id: string): Promise<void> {
+    const { connection, now, log } = this.#deps
+    try {
+      const at = (await now()) + leaseMs * 1000
+      await connection.write((query) => moveRunDue(query, id, at))
+    } catch (error) {
+      log(`run ${id}: ${(error as Error).message}`)
+    }
   }
 
   async #turn(): Promise<void> {

@@ -41,7 +41,7 @@ export async function take(query: Query, id: string, now: Micros): Promise<Taken
   const mark = steps.filter(isOver).length
   // Whoever let go of it did not die over it; who ended a step before died over the next.
   const stalls = run.held === 0 ? 0 : run.mark === mark ? run.stalls + 1 : 1
-  if (stalls >= maxStalls) return giveUp(query, run, steps, now, `The platform's process ended ${stalls} times while this step ran. It was not tried again.`)
+  if (stalls >= maxStalls) return giveUp(query, run, steps, now, `The platform broke off ${stalls} times while this step ran. It was not tried again.`)
   const taken = { status: 'RUNNING' as const, claims: run.claims + 1, held: 1, mark, stalls }
   await changeRun(query, run.number, taken)
   return { run: { ...run, ...taken }, steps, waits }

@@ -151,7 +151,7 @@ export class Walker {
     const { classification } = failure
     await journal.end({ ...kept, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
     if (mayRetry) return { kind: 'waiting', until: (await deps.now()) + waitAfter(failures, failure.retryAfter, deps.random()) }
-    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}` }
+    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', '') }
     if (output !== null) this.#keep(kept.path, String(node.name), output)
     else delete this.#outputs[String(node.name)]
     return undefined
@@ -216,7 +216,7 @@ export class Walker {
     } catch (error) {
       if (signal.aborted) return { halt: { kind: 'broken' } }
       if (!(error instanceof StepFailure)) throw error
-      return { halt: await this.#failed(node, { path, failures: row?.failures ?? 0, unresolved: null, log: null }, error, error.message) }
+      return { halt: await this.#failed(node, { path, failures: row?.failures ?? 0, unresolved: null, log: null }, error, wordsOf(error, [])) }
     }
   }
 

@@ -73,7 +73,7 @@ export function hookService(deps: Deps) {
       })
       if (!isResumed) return { kind: 'disabled' }
       const runner = await deps.runner()
-      await runner.wake(run)
+      await runner.wake([run])
       return isSync ? answerOf(runner, run) : { kind: 'accepted', run }
     },
   }

@@ -35,7 +35,7 @@ export function runService(deps: Deps) {
     /** @throws Failure 404 */
     async get(account: number, automation: string, id: string): Promise<SeenRun> {
       await own(account, automation, 'automate.not_found')
-      const run = await findRun(connection.read, id)
+      const run = id.includes('\0') ? undefined : await findRun(connection.read, id)
       if (run?.automation_id !== automation) throw new Failure('automate.run_not_found')
       return { run, steps: await listSteps(connection.read, run.number) }
     },
@@ -57,7 +57,7 @@ export function runService(deps: Deps) {
         const lease = { lease_owner: deps.owner, lease_until: deps.wall() + leaseMs }
         await insertDue(query, { account_id: account, kind: runWork, subject: id, due_at: now, attempts: 0, ...lease })
       })
-      await runner.wake(id)
+      await runner.wake([id])
       await runner.settled(id, patience)
       return (await findRun(connection.read, id)) as RunRow
     },

@@ -1,6 +1,7 @@
 import type { AcceptedRun } from '../../automation/run/runner.ts'
 import { poll } from '../../automation/triggers/polling.ts'
 import { nextTime, timetableOf } from '../../automation/triggers/schedule-times.ts'
+import { crypto } from '../../crypto.ts'
 import { minute } from '../../events/clock.ts'
 import { schedule, unschedule } from '../../events/due.ts'
 import type { TriggerKind } from '../../store/automation-tables.ts'
@@ -9,6 +10,8 @@ import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
 import { createPorts } from './ports.ts'
 import { pollWork, scheduleWork } from './work.ts'
+
+const digestOf = (text: string): string => crypto().createHash('sha256').update(text).digest('base64url')
 
 /** How often a service is asked for news. */
 const pollEvery = 5 * minute
@@ -71,7 +74,7 @@ export function triggerService(deps: Deps) {
         for (const { key, payload } of news.items) {
           const run = await runner.accept(
             query,
-            { automation: found.row, version: found.version, payload, testing: false, dedupe: `news ${version.id} ${key}` },
+            { automation: found.row, version: found.version, payload, testing: false, dedupe: `news ${digestOf(`${version.id} ${key}`)}` },
             now,
           )
           if (run) runs.push(run)

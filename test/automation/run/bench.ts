@@ -138,7 +138,7 @@ export async function bench(
     // A process knows that it lives.
     isAlive: (it) => it === owner || isAlive(it),
     log: (text) => log.push(text),
-    workers: async () => ({ [runWork]: (row) => runner.wake(row.subject) }),
+    workers: async () => ({ [runWork]: { many: (rows) => runner.wake(rows.map((row) => row.subject)) } }),
     settle: (budget) => runner.settle(budget),
   })
   const version = async (first: AutomationNode): Promise<string> => {

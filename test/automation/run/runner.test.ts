@@ -208,7 +208,7 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
     }
     const { run, steps } = await first.see(id)
     expect(run.status).toBe('FAILED')
-    expect(steps[1]).toMatchObject({ status: 'FAILED', attempt: 5, error: "The platform's process ended 5 times while this step ran. It was not tried again." })
+    expect(steps[1]).toMatchObject({ status: 'FAILED', attempt: 5, error: 'The platform broke off 5 times while this step ran. It was not tried again.' })
     expect(run.error).toContain('step_2')
     expect(await connection.read.selectFrom('due').selectAll().execute()).toEqual([])
   })
