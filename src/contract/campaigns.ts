@@ -185,7 +185,7 @@ export const campaigns = resource('campaigns', {
       success: z.literal(true),
       data: z.object({ campaign_id: z.int(), status: z.enum(campaignStatuses), channel: z.enum(channels) }),
     }),
-    errors: ['campaigns.not_found', 'campaigns.bad_action', 'campaigns.insufficient_balance', 'campaigns.bad_state', 'campaigns.incomplete'],
+    errors: ['campaigns.missing', 'campaigns.bad_action', 'campaigns.insufficient_balance', 'campaigns.bad_state', 'campaigns.incomplete'],
     risk: 'outside',
     record: 'data',
   },

@@ -33,6 +33,8 @@ export interface FailureKind {
   readonly exit: ExitName
   /** The code on the wire where the envelope has one; the part of the name after the dot unless given. `{code}` in it stands for the provider's own. */
   readonly code?: string
+  /** What its body has besides. */
+  readonly extra?: Readonly<Record<string, unknown>>
   /** What to do about it, for people: an imperative sentence. */
   readonly hint?: string
 }
@@ -190,10 +192,11 @@ export const wireCode = (name: FailureName): string => (failures[name] as Failur
 
 /** The body a failure has on the wire (section 7.1). */
 export function toEnvelope(failure: Failure): Record<string, unknown> {
-  return envelopes[failures[failure.kind].envelope]({
+  const { envelope, extra }: FailureKind = failures[failure.kind]
+  return envelopes[envelope]({
     text: failure.message,
     code: wireCode(failure.kind).replace('{code}', failure.providerCode ?? 'UNKNOWN'),
     ...(failure.errors && { errors: failure.errors }),
-    ...(failure.extra && { extra: failure.extra }),
+    ...((extra || failure.extra) && { extra: { ...extra, ...failure.extra } }),
   })
 }

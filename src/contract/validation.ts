@@ -94,7 +94,7 @@ function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, i
 const unkeepable = /[\0\p{Cs}]/u
 
 const at = (value: object, key: string): unknown => (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined)
-const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
+const isBlank = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 const attribute = (path: string): string => path.replaceAll('_', ' ')
 const required = (path: string): string => `The ${attribute(path)} field is required.`
 

@@ -132,6 +132,6 @@ export const raising = (name: FailureName): Raising => byItself[name] ?? byFault
 
 /** What stands on the wire then. */
 export function raised(name: FailureName): { readonly status: number; readonly body: object } {
-  const { status, envelope, text } = kinds[name]
-  return { status, body: envelopes[envelope]({ text, code: wireCode(name), ...raising(name).filled }) }
+  const { status, envelope, text, extra } = kinds[name]
+  return { status, body: envelopes[envelope]({ text, code: wireCode(name), ...(extra && { extra }), ...raising(name).filled }) }
 }

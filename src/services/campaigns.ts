@@ -28,10 +28,10 @@ const batch = 500
 /** Milliseconds of wall time a deletion works on end. */
 const patienceMs = 2000
 
-/** Refusals to start and stop say so twice, as deployments do. */
-const refusal = (kind: 'not_found' | 'bad_action' | 'bad_state' | 'incomplete' | 'insufficient_balance', words: Record<string, string> = {}): Failure => {
+/** A refusal whose text has words in braces. */
+const refusal = (kind: 'missing' | 'bad_action' | 'bad_state' | 'incomplete' | 'insufficient_balance', words: Record<string, string> = {}): Failure => {
   const name = `campaigns.${kind}` as const
-  return new Failure(name, { text: failures[name].text.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? ''), extra: { success: false } })
+  return new Failure(name, { text: failures[name].text.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') })
 }
 
 /** Whether a start begins at once, or when the time it is meant to begin at has come. */
@@ -40,7 +40,7 @@ const startOf = (row: CampaignRow, now: Micros): CampaignEvent => (row.starts_at
 export function campaignService({ connection, clock, owner, wall }: Pick<Deps, 'connection' | 'clock' | 'owner' | 'wall'>) {
   async function found(query: Query, account: number, id: number): Promise<NumberedCampaign> {
     const it = await findNumberedCampaign(query, account, id)
-    if (!it) throw refusal('not_found')
+    if (!it) throw refusal('missing')
     return it
   }
 

@@ -138,7 +138,7 @@ describe.skipIf(isPlanned('conversations.send'))('a conversation', () => {
   test('takes a message of 1 to 2000 characters', async () => {
     const id = await begun(await owner(), 'test')
     const required = { status: 422, text: '{"message":"The message field is required.","errors":{"message":["The message field is required."]}}' }
-    for (const missing of [undefined, '', null]) expect(await say(id, missing)).toMatchObject(required)
+    for (const missing of [undefined, '', null, '   ', '\n\t']) expect(await say(id, missing)).toMatchObject(required)
     expect(await say(id, 7)).toMatchObject({ status: 422, body: { errors: { message: ['The message field must be a string.'] } } })
     for (const letter of ['x', '🙂']) {
       expect((await say(id, letter.repeat(2000))).status).toBe(200)

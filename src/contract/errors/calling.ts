@@ -2,15 +2,27 @@ import type { FailureKind } from '../errors.ts'
 
 const e164 = 'Write the number as E.164: a plus sign, the country code, the number.'
 
+/** Refusals to start and stop a campaign say so twice, as deployments do. */
+const twice = { success: false }
+
 /** Refusals about campaigns, leads, calls and SIP trunks; those the specification does not word are assumed. */
 export const callingFailures = {
   'campaigns.not_found': { status: 404, envelope: 'message', text: 'Campaign not found', exit: 'not_found', hint: 'See what there is: parley campaigns list.' },
+  'campaigns.missing': {
+    status: 404,
+    envelope: 'message',
+    text: 'Campaign not found',
+    exit: 'not_found',
+    extra: twice,
+    hint: 'See what there is: parley campaigns list.',
+  },
   'campaigns.plan_limit': { status: 422, envelope: 'message', text: 'The plan allows no more campaigns.', exit: 'conflict' },
   'campaigns.insufficient_balance': {
     status: 400,
     envelope: 'message',
     text: 'Insufficient balance. Please top up your account.',
     exit: 'payment',
+    extra: twice,
     hint: 'Top up the balance, then start again.',
   },
   'campaigns.bad_action': {
@@ -18,6 +30,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'The selected action is invalid.',
     exit: 'rejected',
+    extra: twice,
     hint: 'The actions are start and stop.',
   },
   'campaigns.incomplete': {
@@ -25,9 +38,16 @@ export const callingFailures = {
     envelope: 'message',
     text: 'The campaign cannot start without: {fields}',
     exit: 'conflict',
+    extra: twice,
     hint: 'What it used was deleted: create it again with another one.',
   },
-  'campaigns.bad_state': { status: 400, envelope: 'message', text: 'The campaign cannot do this in its current status: {status}', exit: 'conflict' },
+  'campaigns.bad_state': {
+    status: 400,
+    envelope: 'message',
+    text: 'The campaign cannot do this in its current status: {status}',
+    exit: 'conflict',
+    extra: twice,
+  },
 
   'leads.not_found': { status: 404, envelope: 'message', text: 'Lead not found', exit: 'not_found' },
   'leads.campaign_not_found': {
