@@ -244,16 +244,25 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
 describe.each(databases)('a process on $name that is told to end', ({ fresh }) => {
   test('ends the step under way, begins no other, and the next goes on', async () => {
     const connection = await fresh()
-    const { runner, due, run, runs, see } = await bench(connection)
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow = async () => {
+      await held
+      return done()
+    }
+    const { runner, run, runs, see } = await bench(connection, { extra: { slow } })
     const running = run(chain({ name: 'step_1', does: 'slow' }, echo('step_2')))
     while ((await runs()).length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
-    await runner.close()
+    const closing = runner.close()
+    release()
+    await closing
     const id = await running
     expect((await see(id)).outcome).toBe('RUNNING step_1:SUCCEEDED')
     const next = await bench(connection)
     expect(await next.due.drain()).toHaveLength(1)
     expect((await see(id)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED')
     expect((await see(id)).run.stalls).toBe(0)
-    void due
   })
 })
