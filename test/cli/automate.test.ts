@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator } from '../harness.ts'
-import { code, hook, http, respond } from '../server/automating.ts'
+import { code, hook, http, respond } from '../server/flows.ts'
 
 const greet = (words: string) => ({
   trigger: hook,
@@ -17,6 +17,10 @@ function withFiles(files: Readonly<Record<string, unknown>>): Operator {
   return by
 }
 
+/** The statuses of the automations of these names. */
+const statuses = async (json: Operator['json'], ...names: readonly string[]): Promise<string[]> =>
+  (await json('automate list')).filter((it: { name: string }) => names.includes(it.name)).map((it: { status: string }) => it.status)
+
 const idIn = (stdout: string): string => /Id: (\w+)$/m.exec(stdout)?.[1] ?? ''
 
 describe('automations', () => {
@@ -25,7 +29,7 @@ describe('automations', () => {
     const made = await run('automate create --name Greeting --file flow.json --sample \'{"name": "Ada"}\'')
     expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Automation created, tested, and live\. Id: \w{21}\n$/) })
     expect(made.stderr).toContain(`/automate/api/v1/webhooks/${idIn(made.stdout)}`)
-    expect(await json('automate list')).toEqual([{ id: idIn(made.stdout), name: 'Greeting', status: 'enabled', binding: null }])
+    expect(await json('automate list')).toContainEqual({ id: idIn(made.stdout), name: 'Greeting', status: 'enabled', binding: null })
     expect(await json('automations get Greeting')).toMatchObject({ name: 'Greeting', definition: { nextAction: { name: 'step_1' } } })
   })
 
@@ -58,7 +62,7 @@ steps:
     const asJson = await run('automate create --name Again --file flow.json --json')
     expect(asJson.exitCode).toBe(20)
     expect(JSON.parse(asJson.stdout)).toMatchObject({ status: 'test_failed', test: { run_status: 'FAILED' } })
-    expect((await json('automate list')).map((it: { status: string }) => it.status)).toEqual(['disabled', 'disabled'])
+    expect(await statuses(json, 'Broken', 'Again')).toEqual(['disabled', 'disabled'])
     expect(await json('automate runs Broken')).toMatchObject([{ status: 'FAILED' }])
     expect(await json('automate runs Broken --run last')).toMatchObject({ status: 'FAILED', steps: [{ name: 'step_1', classification: 'wiring_error' }] })
     const shown = await run('automate runs Broken --run last')
@@ -75,7 +79,7 @@ steps:
     expect(refused.stderr).toMatch(/Write a note[\s\S]*--confirm-side-effects/)
     const asked = 'Run these steps for real in the test, and switch it on?'
     expect(await run(line, { answers: [[asked, false]] })).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('Write a note') })
-    expect(await json('automate list')).toEqual([])
+    expect(await statuses(json, 'Note')).toEqual([])
     const bodies: { confirm_side_effects?: boolean }[] = []
     await run(line, {
       answers: [[asked, true]],

@@ -3,7 +3,6 @@ import { isRequired } from '../../src/contract/coerce.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { isPlanned } from '../../src/contract/planned.ts'
-import { code, hook } from './flows.ts'
 import type { Answered, Api } from './platforms.ts'
 
 type Step = readonly [name: string, answer: Answered]
@@ -32,23 +31,6 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['tools.get', await ask('GET', path)]
     yield ['tools.update', await ask('PUT', path, { body: { timeout: 3 } })]
     yield ['tools.delete', await ask('DELETE', path)]
-  },
-
-  async *automate({ ask }) {
-    const flows = '/api/user/automate/flows'
-    const flow = { trigger: hook, steps: [code('1')] }
-    const made = await ask('POST', flows, { body: { name: 'tour', flow } })
-    yield ['automate.create', made]
-    const path = `${flows}/${made.body.automation_id}`
-    yield ['automate.get', await ask('GET', path)]
-    yield ['automate.update', await ask('PUT', path, { body: { name: 'Tour' } })]
-    yield ['automate.update', await ask('PUT', path, { body: { flow: { trigger: hook, steps: [code('inputs.a.b')] } } })]
-    yield ['automate.runs', await ask('GET', `${path}/runs`)]
-    const failed = (await ask('GET', `${path}/runs`)).body.runs[0].id
-    yield ['automate.runs', await ask('GET', `${path}/runs?run_id=${failed}`)]
-    yield ['automate.retry', await ask('POST', `${path}/runs/${failed}/retry`)]
-    yield ['automate.restore', await ask('POST', `${path}/restore`)]
-    yield ['automate.delete', await ask('DELETE', path)]
   },
 
   async *numbers({ ask, buy }) {

@@ -9,6 +9,7 @@ export const enable = command({
   risk: 'write',
   argument,
   fills: Object.keys(automate.update.body.shape),
+  takes: [],
   examples: ['Greeting'],
   view,
   run: async (context, { argument }) => change(context, await automationId(context, argument), { enabled: true }),
