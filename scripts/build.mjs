@@ -1,6 +1,7 @@
 // Builds dist/: the program as minified CommonJS, split so that a command loads only what it uses.
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { argv, exit, pid, stderr } from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +10,10 @@ import { chunksOf, refuseCycles } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
 import { thirdPartyLicences } from './licences.mjs'
 
-const ENTRIES = { main: 'src/start.ts', platform: 'src/platform.ts', complete: 'src/cli/complete.ts' }
+const ENTRIES = { main: 'src/start.ts', platform: 'src/platform.ts', complete: 'src/cli/complete.ts', sandbox: 'src/automation/sandbox/worker.mjs' }
+
+/** Files of packages that the program reads at run time, under the names they have there. */
+const ASSETS = ['quickjs-wasi/quickjs.wasm', 'quickjs-wasi/encoding.so', 'quickjs-wasi/url.so', 'quickjs-wasi/crypto.so']
 
 /** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
@@ -46,6 +50,8 @@ export async function build(root, remark = () => {}) {
     write('version.js', `module.exports=${JSON.stringify(manifest.version)}\n`)
     write('platform.d.ts', declarations(join(root, ENTRIES.platform)))
     write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences(chunks.flatMap((it) => it.modules)))
+    const { resolve: find } = createRequire(join(root, 'package.json'))
+    for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
     const openApi = join(root, 'test/golden/openapi.json')
     if (existsSync(openApi)) copyFileSync(openApi, join(fresh, 'openapi.json'))
     rmSync(dist, { recursive: true, force: true })

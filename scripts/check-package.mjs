@@ -15,9 +15,25 @@ const execute = promisify(execFile)
 export const NODES = ['20.18.0', '22', '24', '26']
 const TARBALL_LIMIT = 3e6
 const INSTALLED_LIMIT = 25e6
-const REQUIRED = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json', 'bin/package.json', 'bin/parley.js', 'dist/THIRD-PARTY-LICENSES.txt']
+const REQUIRED = [
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'package.json',
+  'bin/package.json',
+  'bin/parley.js',
+  'dist/THIRD-PARTY-LICENSES.txt',
+  'dist/sandbox.js',
+  'dist/quickjs.wasm',
+]
 const ALLOWED =
-  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/chunks\/.+\.js|completions\/[^/]+)$/
+  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/(quickjs\.wasm|(encoding|url|crypto)\.so)|dist\/chunks\/.+\.js|completions\/[^/]+)$/
+
+/** A definition with a mistake that only an engine for code finds. */
+const misspelt = {
+  trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: {} } },
+  steps: [{ type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.body +}}' } }],
+}
 
 /**
  * Checks the package as it would be published now; dist/ must be built. `nodes` are versions to fetch and try beside the running Node.
@@ -98,6 +114,10 @@ async function tryOn({ version, binary }, tarball, user, expect) {
     const below = await run(binary, [program, 'keys', 'list', '-o', 'id'], { PARLEY_DATA_DIR: join(user, 'data'), PARLEY_CACHE_DIR: '/proc/parley' })
     expect(below.code === 0 && below.stderr === '', `${on} a cache folder that cannot be made stops nothing`, below.code ? `exit ${below.code}` : below.stderr)
   }
+  writeFileSync(join(user, 'flow.json'), JSON.stringify(misspelt))
+  const linted = await run(binary, [program, 'automate', 'lint', '--file', 'flow.json', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
+  const rules = linted.code === 20 ? JSON.parse(linted.stdout).map((it) => it.rule) : []
+  expect(rules.includes('expression-syntax'), `${on} it reads the code of automations`, linted.stdout + linted.stderr)
   for (const [how, flags, code] of [
     ['import', ['--input-type=module'], 'import { startPlatform as it } from "parley-cli/platform"; console.log(typeof it)'],
     ['require', ['--input-type=commonjs'], 'console.log(typeof require("parley-cli/platform").startPlatform)'],

@@ -58,12 +58,15 @@ function packageFolder(file) {
   throw new Error(`no package around ${file}`)
 }
 
+/** Packages that carry compiled parts of others say nothing of them in their own licence: what there is to say stands in notices/. */
 function describe(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = readdirSync(folder)
   const texts = files.filter((it) => /^(licen[cs]e|copying|notice)/i.test(it)).sort()
   const text = texts.map((it) => readFileSync(join(folder, it), 'utf8').trim()).join('\n\n') || fromReadme(folder, files)
-  return { title: `${manifest.name} ${manifest.version}`, licence: manifest.license ?? manifest.licenses?.[0]?.type, text }
+  const parts = join(import.meta.dirname, 'notices', `${manifest.name}.txt`)
+  const more = text && existsSync(parts) ? `\n\n${readFileSync(parts, 'utf8').trim()}` : ''
+  return { title: `${manifest.name} ${manifest.version}`, licence: manifest.license ?? manifest.licenses?.[0]?.type, text: text + more }
 }
 
 /** Some small packages keep their licence as the last part of the README. */

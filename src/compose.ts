@@ -1,5 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { AutomationPorts } from './automation/ports.ts'
+import type { Runner } from './automation/run/runner.ts'
 import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
@@ -15,6 +17,7 @@ import { makeFolder } from './folder.ts'
 import type { Gate } from './providers/gate.ts'
 import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
+import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
 import { createVault } from './services/vault.ts'
@@ -36,6 +39,10 @@ export interface PlatformSettings {
   /** Wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: Gate
+  /** Whether automations may ask servers of this machine and of private networks. */
+  readonly privateAddresses?: boolean
+  /** What automations use instead of the platform's own, such as servers that are not there. */
+  readonly automationPorts?: Partial<AutomationPorts>
   /** Only this process asks, which has read the folder's credentials itself. */
   readonly inProcess?: boolean
   readonly maxPages?: number
@@ -77,6 +84,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), gate: settings.gate })
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
+  let runner: Promise<Runner> | undefined
   const deps: WorldDeps = {
     connection,
     clock,
@@ -111,6 +119,10 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       },
     },
     secret: (label, length) => secret(label, length),
+    isSeeded: () => seed !== null,
+    runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    privateAddresses: settings.privateAddresses,
+    automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
     ...(settings.inProcess && { ownSecret: () => credentials.current }),
     log,
@@ -137,6 +149,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
     workers: async () => (await import('./services/workers.ts')).workersOf(deps),
+    settle: async (budgetMs) => (await runner)?.settle(budgetMs),
   })
   const vocabulary = await vocabularyOf(settings)
   const app = createApp({
@@ -159,14 +172,21 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     requestId: () => crypto().randomUUID(),
   })
+  const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
+  let hooks: Promise<Handle> | undefined
   return {
-    handle: vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle,
+    handle(request) {
+      if (!request.url.startsWith(hooksBelow)) return handle(request)
+      hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
+      return hooks.then((it) => it(request))
+    },
     arrived: connection.arrived,
     credentials: () => credentials.current,
     seed: () => seed,
     due,
     async close() {
       await app.settle()
+      await (await runner)?.close()
       await connection.close()
     },
   }

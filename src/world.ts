@@ -162,9 +162,12 @@ export function createWorld(): World {
   }
 }
 
-/** How large the database may grow: what a full disk does, without filling one. */
-function room({ PARLEY_MAX_PAGES: pages }: World['env']): { readonly maxPages?: number } {
-  return Number(pages) > 0 ? { maxPages: Number(pages) } : {}
+/** How large the database may grow: what a full disk does, without filling one; and whether automations may ask servers nearby. */
+function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses }: World['env']): {
+  readonly maxPages?: number
+  readonly privateAddresses?: boolean
+} {
+  return { ...(Number(pages) > 0 && { maxPages: Number(pages) }), ...(addresses === '1' && { privateAddresses: true }) }
 }
 
 function streamsOf(os: string): Streams {

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Endpoint, Risk } from '../contract/endpoint.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { Context } from './context.ts'
@@ -52,6 +53,8 @@ export interface Command {
   readonly endpoint?: Endpoint
   readonly argument?: Argument
   readonly flags?: readonly OwnFlag[]
+  /** What a file or --data may hold where it is more than the endpoint's body. */
+  readonly document?: z.ZodObject
   /** Fields of the endpoint that have no flag: the command fills them. */
   readonly fills?: readonly string[]
   /** The only fields it takes of --set, --data and --file, as it makes the body itself: any other would be dropped, and is refused. Absent: all are sent on. */

@@ -178,7 +178,8 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-async function readDocument(world: World, path: string, schema: z.ZodType | undefined, flag = '--file'): Promise<unknown> {
+/** A document in a JSON or YAML file; `-` is standard input. */
+export async function readDocument(world: World, path: string, schema: z.ZodType | undefined, flag = '--file'): Promise<unknown> {
   if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema)
   let text: string
   try {

@@ -7,7 +7,10 @@ import type { Shape } from './output/form.ts'
 /** Schema of one thing an endpoint answers: an item of its list, its record, or the whole answer. */
 export function itemSchema(endpoint: Endpoint): z.ZodType {
   const { items, record, output } = endpoint
-  const field = (name: string): z.ZodType => describeSchema(unwrap(output).base).shape?.[name] as z.ZodType
+  const whole = describeSchema(unwrap(output).base)
+  // An answer in one of several forms: the one that has the field.
+  const forms = [whole, ...(whole.options ?? []).map((it) => describeSchema(unwrap(it).base))]
+  const field = (name: string): z.ZodType => forms.find((it) => it.shape?.[name])?.shape?.[name] as z.ZodType
   if (items !== undefined) {
     const list = items === '' ? output : field(items)
     return describeSchema(unwrap(list).base).element as z.ZodType

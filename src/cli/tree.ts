@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { server } from './server-tree.ts'
 
 export interface Verb {
   readonly load: () => Promise<Command>
@@ -120,6 +121,25 @@ export const tree: Readonly<Record<string, Node>> = {
       delete: { ...remove, load: async () => (await import('./commands/leads/delete.ts')).remove },
     },
   },
+  automate: {
+    summary: 'Automations: what happens by itself, step by step',
+    aliases: ['automations', 'automation'],
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/automate/list.ts')).list },
+      get: { load: async () => (await import('./commands/automate/get.ts')).get },
+      create: { load: async () => (await import('./commands/automate/create.ts')).create },
+      update: { load: async () => (await import('./commands/automate/update.ts')).update },
+      enable: { load: async () => (await import('./commands/automate/enable.ts')).enable },
+      disable: { load: async () => (await import('./commands/automate/disable.ts')).disable },
+      delete: { ...remove, load: async () => (await import('./commands/automate/delete.ts')).remove },
+      restore: { load: async () => (await import('./commands/automate/restore.ts')).restore },
+      runs: { load: async () => (await import('./commands/automate/runs.ts')).runs },
+      retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
+      templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },
+      apply: { load: async () => (await import('./commands/automate/apply.ts')).apply },
+      lint: { load: async () => (await import('./commands/automate/lint.ts')).lint },
+    },
+  },
   models: {
     summary: 'Models assistants think with',
     aliases: ['model'],
@@ -208,47 +228,11 @@ export const tree: Readonly<Record<string, Node>> = {
       remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/profile/remove.ts')).remove },
     },
   },
-  server: {
-    summary: 'The platform inside: serve it, seed it, turn its clock',
-    verbs: {
-      start: { lasting: true, load: async () => (await import('./commands/server/start.ts')).start },
-      status: { load: async () => (await import('./commands/server/status.ts')).status },
-      stop: { load: async () => (await import('./commands/server/stop.ts')).stop },
-      seed: { load: async () => (await import('./commands/server/seed.ts')).seed },
-      reset: { load: async () => (await import('./commands/server/reset.ts')).reset },
-      check: { load: async () => (await import('./commands/server/check.ts')).check },
-      accounts: {
-        summary: 'Accounts of the platform inside',
-        aliases: ['account'],
-        verbs: {
-          list: { ...list, load: async () => (await import('./commands/server/accounts/list.ts')).list },
-          create: { load: async () => (await import('./commands/server/accounts/create.ts')).create },
-          update: { load: async () => (await import('./commands/server/accounts/update.ts')).update },
-          key: { load: async () => (await import('./commands/server/accounts/key.ts')).key },
-          delete: { ...remove, load: async () => (await import('./commands/server/accounts/delete.ts')).remove },
-          ledger: { load: async () => (await import('./commands/server/accounts/ledger.ts')).ledger },
-        },
-      },
-      clock: {
-        summary: 'The clock everything on the platform inside follows',
-        verbs: {
-          show: { load: async () => (await import('./commands/server/clock/show.ts')).show },
-          freeze: { load: async () => (await import('./commands/server/clock/freeze.ts')).freeze },
-          advance: { load: async () => (await import('./commands/server/clock/advance.ts')).advance },
-          resume: { load: async () => (await import('./commands/server/clock/resume.ts')).resume },
-        },
-      },
-      faults: {
-        summary: 'Requests that fail on purpose on the platform inside',
-        aliases: ['fault'],
-        verbs: {
-          list: { ...list, load: async () => (await import('./commands/server/faults/list.ts')).list },
-          add: { aliases: ['create'], load: async () => (await import('./commands/server/faults/add.ts')).add },
-          remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/server/faults/remove.ts')).remove },
-          clear: { load: async () => (await import('./commands/server/faults/clear.ts')).clear },
-        },
-      },
-    },
+  server,
+  events: {
+    summary: 'Events of assistants on the platform inside, as if they had happened',
+    aliases: ['event'],
+    verbs: { fire: { load: async () => (await import('./commands/events/fire.ts')).fire } },
   },
   ops: {
     summary: 'What was spent, or may have been',

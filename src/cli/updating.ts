@@ -7,7 +7,7 @@ import { printMade } from './result.ts'
 export interface Update<E extends Endpoint> {
   readonly endpoint: E
   /** What stands in its path. */
-  readonly ids: Readonly<Record<string, number>>
+  readonly ids: Readonly<Record<string, number | string>>
   /** The fields to send. */
   readonly change: Known
   /** What it is before, where that is known. */

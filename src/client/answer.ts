@@ -20,6 +20,7 @@ export function readBody({ body, headers }: PlainResponse): Body {
  * Only the list or the record itself is looked for, and of a write what proves it: everything inside may be more or less than the contract knows.
  */
 export function missingPart(endpoint: Endpoint, answer: unknown, input?: unknown): string | undefined {
+  if (endpoint.alone !== undefined && isObject(property(answer, endpoint.alone))) return undefined
   if (endpoint.items !== undefined) {
     const items = endpoint.items === '' ? answer : property(answer, endpoint.items)
     const name = endpoint.items === '' ? 'the list' : `the list "${endpoint.items}"`

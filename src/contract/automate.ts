@@ -6,11 +6,13 @@ import { assumed, dataOf, id, said, sized, text } from './shared.ts'
 
 const flows = '/api/user/automate/flows'
 const known = { section: '4.22', assumed: 'public deployments' } as const
-const path = z.object({ id: z.string().min(1).describe('Id of the automation') })
+const identity = z.string().regex(/^[\w-]{1,64}$/)
+const path = z.object({ id: identity.describe('Id of the automation') })
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
-  flow: sized(Flow, 1024).describe('The whole definition, at most 1 MB: {trigger, steps}'),
+  // How deep it may be is said by the engine, in its own words.
+  flow: sized(Flow, 1024, Infinity).describe('The whole definition, at most 1 MB: {trigger, steps}'),
   sample: sized(z.record(z.string(), z.unknown()), 256).describe('What the trigger receives in the test, at most 256 KB'),
   assistant_id: id.describe('Id of the assistant whose events start it'),
   confirm_side_effects: z.boolean().describe('Steps that really send or call may run in the test'),
@@ -140,13 +142,14 @@ export const automate = resource('automate', {
     errors: ['automate.not_found', 'automate.run_not_found'],
     risk: 'read',
     items: 'runs',
+    alone: 'run',
   },
   retry: {
     ...known,
     method: 'POST',
     path: `${flows}/{id}/runs/{run_id}/retry`,
     summary: 'Resume a failed run at the step that failed',
-    params: z.object({ ...path.shape, run_id: z.string().min(1).describe('Id of the run') }),
+    params: z.object({ ...path.shape, run_id: identity.describe('Id of the run') }),
     status: 200,
     output: z.object({ run_id: z.string(), status: RunBrief.shape.status, note: z.string() }),
     errors: ['automate.missing', 'automate.run_missing', 'automate.retry_no_op', 'automate.retry_failed'],

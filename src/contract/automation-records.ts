@@ -29,12 +29,26 @@ export const TestedStep = z.object({
 })
 export type TestedStep = z.output<typeof TestedStep>
 
+/** A step with what only a platform of one's own tells of it. */
+export const RunStep = TestedStep.extend({
+  path: assumed(z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'), 'only on a platform of your own'),
+  attempts: assumed(z.int().optional().describe('How often it was begun'), 'only on a platform of your own'),
+  started_at: assumed(isoMillis.optional(), 'only on a platform of your own'),
+  duration_ms: assumed(
+    z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'),
+    'only on a platform of your own',
+  ),
+  unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), 'only on a platform of your own'),
+  log: assumed(z.array(z.string()).optional().describe('What it printed'), 'only on a platform of your own'),
+})
+export type RunStep = z.output<typeof RunStep>
+
 /** What create, apply, and update with a definition answer. */
 export const BuiltAutomation = z.object({
   automation_id: z.string(),
   webhook_url: z.string().nullable(),
   status: z.enum(['active', 'active_untested', 'test_failed']),
-  test: z.object({ run_status: z.enum(['SUCCEEDED', 'PAUSED', 'FAILED', 'not_tested', 'no_run']), steps: z.array(TestedStep) }),
+  test: z.object({ run_status: z.enum(['SUCCEEDED', 'PAUSED', 'FAILED', 'not_tested', 'no_run']), steps: z.array(RunStep) }),
   response: z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]).describe('What an automation tested synchronously answered'),
   binding: z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), bound: z.boolean() }).nullable(),
 })
@@ -55,7 +69,11 @@ export const RunBrief = z.object({
   start_time: z.string(),
   duration_ms: z.int().nullable(),
 })
-export const Run = RunBrief.extend({ steps: z.array(TestedStep) })
+export const Run = RunBrief.extend({
+  steps: z.array(RunStep),
+  error: assumed(z.string().nullable().optional().describe('Why it failed'), 'only on a platform of your own'),
+  testing: assumed(z.boolean().optional().describe('Whether it was a test'), 'only on a platform of your own'),
+})
 export type Run = z.output<typeof Run>
 
 export const TemplateParam = z.object({

@@ -43,6 +43,8 @@ export interface Definition {
   readonly unknown?: FailureName
   /** For lists: the property that holds the items; `''` when the answer is a bare array. */
   readonly items?: string
+  /** For lists that answer with one thing where that is asked for: the property that holds it. */
+  readonly alone?: string
   /** For lists with the page envelope of section 4.8. */
   readonly paged?: boolean
   /** For answers about one thing: the property that holds it; absent when the answer is the thing. */

@@ -8,14 +8,20 @@ import type { Vocabulary } from './vocabulary.ts'
 
 type Json = Record<string, unknown>
 
-const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json
+/** Where shapes that hold themselves are described: once for the whole document. */
+const shared = '#/components/schemas/'
+
+const toSchema = (schema: z.ZodType, io: 'input' | 'output', defs: Json): Json => {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json
+  if (plain.$defs === undefined) return plain
+  const { $defs, ...rest } = JSON.parse(JSON.stringify(plain).replaceAll('"#/$defs/', `"${shared}`)) as Json
+  for (const [name, it] of Object.entries($defs as Json)) defs[name] = { ...(it as Json), id: undefined }
   return rest
 }
 
-const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', words: Wording): Json[] => {
+const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', words: Wording, defs: Json): Json[] => {
   if (!schema) return []
-  const { properties = {}, required = [] } = toSchema(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
+  const { properties = {}, required = [] } = toSchema(schema, 'input', defs) as { properties?: Record<string, Json>; required?: string[] }
   return Object.entries(properties).map(([name, { description, ...type }]) => ({
     // A path names its own parameters.
     name: place === 'path' ? name : words.name(name),
@@ -26,10 +32,10 @@ const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', wo
   }))
 }
 
-function responses(endpoint: Endpoint, words: Wording): Json {
-  const byStatus: Record<string, Json> = {
-    [endpoint.status]: { description: 'Success', content: { 'application/json': { schema: words.schema(toSchema(endpoint.output, 'output'), '', true) } } },
-  }
+function responses(endpoint: Endpoint, words: Wording, defs: Json): Json {
+  const content = { 'application/json': { schema: words.schema(toSchema(endpoint.output, 'output', defs), '', true) } }
+  const byStatus: Record<string, Json> = { [endpoint.status]: { description: 'Success', content } }
+  for (const [status, description] of Object.entries(endpoint.alsoStatus ?? {})) byStatus[status] = { description, content }
   const general = [...(endpoint.auth === 'none' ? [] : (['unauthenticated'] as const)), ...(endpoint.body || endpoint.query ? (['invalid'] as const) : [])]
   for (const name of [...endpoint.errors, ...general]) {
     const { status, text } = failures[name]
@@ -39,7 +45,7 @@ function responses(endpoint: Endpoint, words: Wording): Json {
   return byStatus
 }
 
-function operation(endpoint: Endpoint, tag: string, words: Wording): Json {
+function operation(endpoint: Endpoint, tag: string, words: Wording, defs: Json): Json {
   const { assumed, body, auth } = endpoint
   return {
     operationId: endpoint.name,
@@ -49,9 +55,9 @@ function operation(endpoint: Endpoint, tag: string, words: Wording): Json {
     ...(assumed !== undefined && { 'x-assumed': assumed }),
     'x-risk': endpoint.risk,
     ...(endpoint.limit && { 'x-rate-limit': { max: endpoint.limit.max, seconds: endpoint.limit.seconds } }),
-    parameters: [...parameters(endpoint.params, 'path', words), ...parameters(endpoint.query, 'query', words)],
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: words.schema(toSchema(body, 'input'), '', false) } } } }),
-    responses: responses(endpoint, words),
+    parameters: [...parameters(endpoint.params, 'path', words, defs), ...parameters(endpoint.query, 'query', words, defs)],
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: words.schema(toSchema(body, 'input', defs), '', false) } } } }),
+    responses: responses(endpoint, words, defs),
   }
 }
 
@@ -59,11 +65,12 @@ function operation(endpoint: Endpoint, tag: string, words: Wording): Json {
 export function openApi(version: string, vocabulary?: Vocabulary): Json {
   const words = wordingOf(vocabulary)
   const paths: Record<string, Record<string, Json>> = {}
+  const defs: Json = {}
   for (const [tag, table] of Object.entries(contract)) {
     for (const endpoint of Object.values(table) as Endpoint[]) {
       if (isPlanned(endpoint.name)) continue
       const path = words.path(endpoint.path)
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, tag, words) }
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, tag, words, defs) }
     }
   }
   return {
@@ -72,6 +79,9 @@ export function openApi(version: string, vocabulary?: Vocabulary): Json {
     servers: [{ url: '/' }],
     security: [{ key: [] }],
     paths,
-    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, <id>|<secret>' } } },
+    components: {
+      schemas: Object.fromEntries(Object.entries(defs).map(([name, it]) => [name, words.schema(it as Json, '', false)])),
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, <id>|<secret>' } },
+    },
   }
 }

@@ -107,4 +107,9 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/faults', 'faults', 'add'],
   ['DELETE', '/control/faults/{id}', 'faults', 'remove'],
   ['DELETE', '/control/faults', 'faults', 'clear'],
+  ['GET', '/control/accounts/{account}/connections', 'connections', 'list'],
+  ['POST', '/control/accounts/{account}/connections', 'connections', 'add'],
+  ['DELETE', '/control/accounts/{account}/connections/{id}', 'connections', 'remove'],
+  ['POST', '/control/accounts/{account}/connections/{id}/break', 'connections', 'break'],
+  ['POST', '/control/events', 'events', 'fire'],
 ]

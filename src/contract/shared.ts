@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { measureJson } from './json-measure.ts'
 
 /** ISO 8601 UTC with microseconds: keys, tools, trunks. */
 export const isoMicros = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
@@ -57,10 +58,11 @@ export const day = z
 /** Variables by name; what their values are is the business of whoever set them. */
 export const variables = z.record(z.string(), z.unknown())
 
-/** A schema whose value must not take more than `kilobytes` as compact JSON. */
-export const sized = <T extends z.ZodType>(schema: T, kilobytes: number): T =>
+/** A schema whose value must not take more than `kilobytes` as compact JSON, nor be deeper than can be written again. */
+export const sized = <T extends z.ZodType>(schema: T, kilobytes: number, deepest = 500): T =>
   schema
-    .refine((value) => Buffer.byteLength(JSON.stringify(value) ?? '') <= kilobytes * 1024, { params: { rule: 'kilobytes', max: kilobytes } })
+    .refine((value) => measureJson(value, kilobytes * 1024).bytes <= kilobytes * 1024, { params: { rule: 'kilobytes', max: kilobytes } })
+    .refine((value) => measureJson(value, kilobytes * 1024).depth <= deepest, { params: { rule: 'depth' } })
     .meta({ 'x-max-bytes': kilobytes * 1024 }) as T
 
 /** Lets a rule over several fields speak even when another field is refused, so that all refusals come at once. */

@@ -116,6 +116,7 @@ const ruleWords: Readonly<Record<string, string>> = {
   ip: 'must be a valid IP address.',
   timezone: 'must be a valid timezone.',
   date: 'must be a valid date in the form YYYY-MM-DD.',
+  depth: 'is nested too deeply.',
 }
 
 function wording(issue: z.core.$ZodRawIssue, bases: Looked['bases']): string {

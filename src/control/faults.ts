@@ -3,6 +3,7 @@ import type { Fault, FaultRule, faults } from '../contract/faults.ts'
 import { routes } from '../contract/routes.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
+import { enginePhases } from '../services/automations/engine.ts'
 import type { Deps } from '../services/deps.ts'
 import { faultService, type KeptFault } from '../services/faults.ts'
 
@@ -28,7 +29,9 @@ const toWire = (fault: KeptFault): Fault => ({ ...unset, ...(fault as Omit<Fault
 
 /** @throws Failure 422 for an endpoint nobody can ask, and for a rule that does nothing or two things at once */
 function check({ endpoint, error, text, code, status, socket, drift, latency_ms }: FaultRule): void {
-  const isKnown = routes.some(([, path, resource, verb]) => !path.startsWith('/control') && ['*', `${resource}.*`, `${resource}.${verb}`].includes(endpoint))
+  const isEngine = enginePhases.some((it) => endpoint === `engine.${it}`)
+  const isKnown =
+    isEngine || routes.some(([, path, resource, verb]) => !path.startsWith('/control') && ['*', `${resource}.*`, `${resource}.${verb}`].includes(endpoint))
   if (!isKnown) throw invalidField('endpoint', 'The selected endpoint is invalid.')
   if (error !== undefined && !Object.hasOwn(failures, error)) throw invalidField('error', `There is no error "${error}". See: parley help errors.`)
   const done = [error !== undefined, status !== undefined || socket !== undefined, drift.length > 0].filter(Boolean).length

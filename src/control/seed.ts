@@ -11,6 +11,7 @@ import type { Query } from '../store/connection.ts'
 import { insertNumber, insertSubscription } from '../store/numbers.ts'
 import { insertTool } from '../store/tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
+import { seedAutomations } from './seed-automations.ts'
 import { seedCampaigns } from './seed-campaigns.ts'
 import { seedConversations, seededCost } from './seed-conversations.ts'
 import { seedFiling } from './seed-filing.ts'
@@ -35,7 +36,7 @@ const bought = {
   london: { country: 'GB', contains: '20', limit: 1, days: 15 },
 } as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, campaigns. Returns its first key. */
+/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, campaigns, automations. Returns its first key. */
 export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
   const account = await insertAccount(query, {
     name: 'Northwind Dental',
@@ -80,6 +81,7 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
   await seedAssistants(query, { account: account.id, now, secrets, number: frontDesk, filing })
   await seedMessaging(query, { account: account.id, now, secrets })
   await seedConversations(query, { account: account.id, now, secrets, number: frontDesk })
+  await seedAutomations(query, { account: account.id, now, secrets })
   await charge(query, account, seededCost, { reason: 'Earlier conversations and calls', reference: 'seed conversations', now: now - hour })
   await seedCampaigns(query, { account: account.id, now, number: frontDesk })
   return token

@@ -5,8 +5,13 @@ import { type Clock, type Micros, minute, second } from './clock.ts'
 /** Does one piece of due work. It removes or moves its own row in the transaction of what it does; throwing puts it off. */
 export type Worker = (row: DueRow) => Promise<void>
 
+/** Does several pieces together that follow one another and are of its kind; each as a worker does. */
+export interface GroupWorker {
+  readonly many: (rows: readonly DueRow[]) => Promise<void>
+}
+
 export interface DueLoop {
-  /** Does all that is due now, earliest first, one at a time; stops after `budgetMs` of wall time. Returns what was done. */
+  /** Does all that is due now, earliest first, one at a time, and waits for what was only begun; stops after `budgetMs` of wall time. Returns what was done. */
   drain(budgetMs?: number): Promise<readonly DueRow[]>
   /** Runs `body` while nothing else in this process drains; `drain` is then its own. */
   alone<T>(body: (drain: DueLoop['drain']) => Promise<T>): Promise<T>
@@ -21,7 +26,9 @@ export interface DueDeps {
   readonly owner: string
   readonly isAlive: (owner: string) => boolean
   readonly wall: () => number
-  readonly workers: () => Promise<Readonly<Record<string, Worker>>>
+  readonly workers: () => Promise<Readonly<Record<string, Worker | GroupWorker>>>
+  /** Waits, at most for as long, for what workers only begin and go on with beside others. */
+  readonly settle?: (budgetMs: number) => Promise<void>
   readonly log: (text: string) => void
 }
 
@@ -55,33 +62,54 @@ export function createDueLoop(deps: DueDeps): DueLoop {
   const { connection, clock, owner, wall } = deps
   const isFree = (row: DueRow): boolean => row.lease_until <= wall() || row.lease_owner === null || !deps.isAlive(row.lease_owner)
 
-  async function claim(): Promise<DueRow | undefined> {
+  /** The earliest free piece of work, with those right behind it where they are done together; nothing when all are somebody's. */
+  async function claim(): Promise<readonly DueRow[]> {
     const now = await clock.now()
     let last: DueRow | undefined
     do {
       const page = await listDue(connection.read, now, pageSize, last)
-      for (const row of page) if (isFree(row) && (await connection.write((query) => leaseDue(query, row, owner, wall() + leaseMs)))) return row
+      const free = page.filter(isFree)
+      for (let at = 0; at < free.length; ) {
+        const group = await groupAt(free, at)
+        const leased = await connection.write(async (query) => {
+          const mine: DueRow[] = []
+          for (const row of group) if (await leaseDue(query, row, owner, wall() + leaseMs)) mine.push(row)
+          return mine
+        })
+        if (leased.length > 0) return leased
+        at += group.length
+      }
       last = page.length === pageSize ? page.at(-1) : undefined
     } while (last)
-    return undefined
+    return []
   }
 
-  async function work(row: DueRow): Promise<void> {
-    const worker = (await deps.workers())[row.kind]
+  async function groupAt(rows: readonly DueRow[], at: number): Promise<readonly DueRow[]> {
+    const { kind } = rows[at] as DueRow
+    const worker = (await deps.workers())[kind]
+    if (worker === undefined || typeof worker === 'function') return rows.slice(at, at + 1)
+    const end = rows.findIndex((row, n) => n > at && row.kind !== kind)
+    return rows.slice(at, end < 0 ? undefined : end)
+  }
+
+  async function work(rows: readonly DueRow[]): Promise<void> {
+    const [first] = rows as readonly [DueRow, ...DueRow[]]
+    const worker = (await deps.workers())[first.kind]
     try {
-      if (!worker) throw new Error(`No worker for "${row.kind}".`)
-      await worker(row)
+      if (!worker) throw new Error(`No worker for "${first.kind}".`)
+      await (typeof worker === 'function' ? worker(first) : worker.many(rows))
     } catch (error) {
-      deps.log(`${row.kind} ${row.subject}: ${(error as Error).message}`)
-      const wait = Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute)
-      const again = (await clock.now()) + wait
-      await connection.write((query) => postponeDue(query, row.id, again))
+      deps.log(`${first.kind} ${rows.map((row) => row.subject).join(', ')}: ${(error as Error).message}`)
+      const now = await clock.now()
+      await connection.write(async (query) => {
+        for (const row of rows) await postponeDue(query, row.id, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
+      })
     }
   }
 
   let turn: Promise<unknown> = Promise.resolve()
   function alone<T>(body: (drain: DueLoop['drain']) => Promise<T>): Promise<T> {
-    const mine = turn.then(() => body(drainNow))
+    const mine = turn.then(() => body(drainWholly))
     turn = mine.catch(() => undefined)
     return mine
   }
@@ -93,14 +121,26 @@ export function createDueLoop(deps: DueDeps): DueLoop {
     return Math.max(20, Math.min(1000, (((await nextDue(connection.read, now)) ?? Number.POSITIVE_INFINITY) - now) / 1000))
   }
 
+  /** What was begun may make more due when it ends. */
+  async function drainWholly(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
+    const end = wall() + budgetMs
+    const done: DueRow[] = []
+    for (let turn = 0; ; turn++) {
+      const some = await drainNow(end - wall())
+      done.push(...some)
+      if ((some.length === 0 && turn > 0) || wall() >= end || !deps.settle) return done
+      await deps.settle(end - wall())
+    }
+  }
+
   async function drainNow(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly DueRow[]> {
     const end = wall() + budgetMs
     const done: DueRow[] = []
     while (wall() < end) {
-      const row = await claim()
-      if (!row) break
-      await work(row)
-      done.push(row)
+      const rows = await claim()
+      if (rows.length === 0) break
+      await work(rows)
+      done.push(...rows)
     }
     return done
   }
@@ -113,7 +153,7 @@ export function createDueLoop(deps: DueDeps): DueLoop {
       let wake: () => void = () => {}
       const running = (async () => {
         while (!stopped) {
-          await drain().catch((error: Error) => deps.log(error.message))
+          await alone(() => drainNow()).catch((error: Error) => deps.log(error.message))
           const wait = await rest().catch(() => 1000)
           if (stopped) break
           await new Promise<void>((resolve) => {

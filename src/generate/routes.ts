@@ -1,11 +1,16 @@
+import { connections } from '../contract/connections.ts'
 import * as control from '../contract/control.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { events } from '../contract/events.ts'
 import { faults } from '../contract/faults.ts'
 import { endpoints } from '../contract/index.ts'
 
 /** The route table without its schemas, so that a request loads its own resource only. */
 export function routesFile(): string {
-  const all = [...endpoints, ...[control.accounts, control.clock, control.platform, faults].flatMap((it) => Object.values(it) as Endpoint[])]
+  const all = [
+    ...endpoints,
+    ...[control.accounts, control.clock, control.platform, faults, connections, events].flatMap((it) => Object.values(it) as Endpoint[]),
+  ]
   const lines = all.map(({ method, path, name }) => {
     const [resource, verb] = name.split('.')
     return `  ['${method}', '${path}', '${resource}', '${verb}'],`

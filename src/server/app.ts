@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     if (endpoint.auth === 'none') return { account: control, key: 0, faults: (await deps.clock.look()).faults }
     if (endpoint.auth === 'control') {
       if (request.headers.origin !== undefined) throw new Failure('forbidden')
-      const { isSame } = await import('./same.ts')
+      const { isSame } = await import('../services/same.ts')
       if (!isSame(request.headers['parley-control'] ?? '', options.controlToken())) throw new Failure('unauthenticated')
       return { account: control, key: 0, faults: false }
     }
@@ -133,7 +133,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   }
 
   async function perform({ match, endpoint, served, caller: asking, request, search, headers }: Asked): Promise<Answer> {
-    const { handlers, owner } = served
+    const { handlers, owner, statusOf } = served
     if (!handlers[match.verb]) throw new Failure('not_built')
     let caller = asking
     // The list tells when each key was used: this use too.
@@ -144,7 +144,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     const run = async (input: object, by: Served['handlers'], more: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
       const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...more }))
       if (!output.success) throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)
-      return { status: endpoint.status, body: JSON.stringify(output.data) }
+      return { status: statusOf?.(match.verb, output.data) ?? endpoint.status, body: JSON.stringify(output.data) }
     }
     if (steady.has(endpoint.name)) return deps.connection.recall(`${endpoint.name} ${caller.account.id} ${request.url}`, async () => run(read(), handlers))
     const input = read()

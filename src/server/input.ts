@@ -8,6 +8,9 @@ import { validate } from '../contract/validation.ts'
 
 /** Bytes of the largest request body that is read. */
 export const maxBody = 2 * 1024 * 1024
+/** Where the addresses of automations' webhooks begin, and bytes of the largest body they take. */
+export const hooksBelow = '/automate/'
+export const maxHookBody = 5 * 1024 * 1024
 
 /** The endpoint's own "not found", for a path whose id cannot be one. */
 const notFound = (endpoint: Endpoint): FailureName => endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Failure, failures, toEnvelope } from '../contract/errors.ts'
 import type { PlainResponse } from '../contract/message.ts'
 import type { Handle } from './app.ts'
-import { maxBody } from './input.ts'
+import { hooksBelow, maxBody, maxHookBody } from './input.ts'
 
 export interface ListenOptions {
   readonly handle: Handle
@@ -65,7 +65,7 @@ export async function listen({ handle, arrived, host, port, log }: ListenOptions
     const hasBody =
       method !== 'GET' && method !== 'HEAD' && (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
     if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
-    const body = await bodyOf(request)
+    const body = await bodyOf(request, url.startsWith(hooksBelow) ? maxHookBody : maxBody)
     if (body === undefined) return { ...refusal(new Failure('too_large')), headers: { 'content-type': 'application/json', connection: 'close' } }
     return handle({ method, url, headers: request.headers as Record<string, string>, body })
   }
@@ -100,12 +100,12 @@ const refusal = (failure: Failure): PlainResponse => ({
 })
 
 /** The body as text; undefined as soon as it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function bodyOf(request: IncomingMessage, most: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBody) return undefined
+    if (size > most) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

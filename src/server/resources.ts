@@ -7,6 +7,8 @@ import type { Handler } from './handler.ts'
 export interface Served {
   readonly endpoints: Readonly<Record<string, Endpoint>>
   readonly handlers: Readonly<Record<string, Handler<Definition>>>
+  /** The status of an answer, where an endpoint has several. */
+  readonly statusOf?: (verb: string, answer: unknown) => number | undefined
   /** Whose business a request without a key is, by what it names; undefined where that is nobody's. */
   readonly owner?: (input: Readonly<Record<string, unknown>>) => Promise<AccountRow | undefined>
 }
@@ -37,6 +39,10 @@ export const resources: Readonly<Record<string, Loader>> = {
   async conversations(deps) {
     const { conversationHandlers, conversationOwner } = await import('./handlers/conversations.ts')
     return { ...served((await import('../contract/conversations.ts')).conversations, conversationHandlers(deps)), owner: conversationOwner(deps) }
+  },
+  async automate(deps) {
+    const { automationHandlers, statusOf } = await import('./handlers/automate.ts')
+    return { ...served((await import('../contract/automate.ts')).automate, automationHandlers(deps)), statusOf }
   },
   calls: async (deps) => served((await import('../contract/calls.ts')).calls, (await import('./handlers/calls.ts')).callHandlers(deps)),
   replies: async (deps) => served((await import('../contract/replies.ts')).replies, (await import('./handlers/replies.ts')).replyHandlers(deps)),

@@ -1,3 +1,5 @@
+import type { AutomationPorts } from '../automation/ports.ts'
+import type { Runner } from '../automation/run/runner.ts'
 import type { Clock } from '../events/clock.ts'
 import type { Connection } from '../store/connection.ts'
 import type { Providers } from './ports.ts'
@@ -10,6 +12,14 @@ export interface Deps {
   readonly providers: Providers
   /** A secret of letters and digits: random, or made from the seed and `label` when the platform was started with a seed. */
   readonly secret: (label: string, length: number) => string
+  /** Whether secrets are made from a seed. */
+  readonly isSeeded: () => boolean
+  /** Runs automations; there is one for each process, made when first asked for. */
+  readonly runner: () => Promise<Runner>
+  /** Whether automations may ask servers of this machine and of private networks. */
+  readonly privateAddresses?: boolean | undefined
+  /** What automations use instead of the platform's own. */
+  readonly automationPorts?: Partial<AutomationPorts> | undefined
   /** Seals what must be readable again and must not be read in the database. */
   readonly vault: Vault
   /** The data folder's own secret and its hash, where nobody but the folder's owner can ask: comparing the two needs no cryptography. */

@@ -1,4 +1,6 @@
-import type { Worker } from '../events/due.ts'
+import type { GroupWorker, Worker } from '../events/due.ts'
+import { runWork } from '../store/runs.ts'
+import { pollWork, scheduleWork } from './automations/work.ts'
 import { callService, callWork } from './calls.ts'
 import { campaignService, campaignWork } from './campaigns.ts'
 import type { Deps } from './deps.ts'
@@ -11,7 +13,7 @@ import { smsService, smsWork } from './sms.ts'
 import { subscriptionService } from './subscriptions.ts'
 
 /** Who does which kind of due work. */
-export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
+export function workersOf(deps: Deps): Readonly<Record<string, Worker | GroupWorker>> {
   const calls = callService(deps)
   const campaigns = campaignService(deps)
   const knowledge = knowledgeService(deps)
@@ -21,6 +23,7 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
   const sends = sendService(deps)
   const sms = smsService(deps)
   const subscriptions = subscriptionService(deps)
+  const triggers = async () => (await import('./automations/triggers.ts')).triggerService(deps)
   return {
     [purchaseWork]: (row) => purchases.resume(Number(row.subject)),
     [documentWork]: (row) => knowledge.process(Number(row.subject)),
@@ -29,6 +32,9 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker>> {
     [smsWork]: (row) => sms.resume(Number(row.subject)),
     [callWork]: (row) => calls.resume(Number(row.subject)),
     [campaignWork]: (row) => campaigns.sweep(Number(row.subject)),
+    [runWork]: { many: async (rows) => (await deps.runner()).wake(rows.map((row) => row.subject)) },
+    [scheduleWork]: async (row) => (await triggers()).tick(row.subject, row.due_at),
+    [pollWork]: async (row) => (await triggers()).ask(row.subject),
     subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),
     release: (row) => numbers.end(row.account_id, Number(row.subject)),
   }

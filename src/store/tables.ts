@@ -20,6 +20,16 @@ import type {
   SenderTable,
   SipTrunkTable,
 } from './assistant-tables.ts'
+import type {
+  AutomationActTable,
+  AutomationConnectionTable,
+  AutomationRunTable,
+  AutomationStepTable,
+  AutomationTable,
+  AutomationValueTable,
+  AutomationVersionTable,
+  AutomationWaitTable,
+} from './automation-tables.ts'
 import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
 import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
 import type { FaultTable } from './fault-tables.ts'
@@ -252,4 +262,12 @@ export interface Tables {
   lead: LeadTable
   lead_contact: LeadContactTable
   lead_count: LeadCountTable
+  automation: AutomationTable
+  automation_version: AutomationVersionTable
+  automation_run: AutomationRunTable
+  automation_step: AutomationStepTable
+  automation_wait: AutomationWaitTable
+  automation_value: AutomationValueTable
+  automation_act: AutomationActTable
+  automation_connection: AutomationConnectionTable
 }

@@ -4,6 +4,14 @@ import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
 const tables = [
+  'automation_wait',
+  'automation_step',
+  'automation_run',
+  'automation_act',
+  'automation_value',
+  'automation_connection',
+  'automation_version',
+  'automation',
   'phone_call',
   'sms_message',
   'lead_contact',

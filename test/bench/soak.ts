@@ -1,12 +1,15 @@
 /**
  * Four clients buy a thousand numbers, and forty accounts send two hundred messages, through a server that is killed with `kill -9` three times on the way.
  * Then twenty thousand hostile requests go to every endpoint, the same ones for the same seed.
- * Arguments: how many purchases (1000), how many sends (200), how many hostile requests (20000), their seed (another one every time).
+ * Then automations run a thousand times in a server that is killed a hundred times.
+ * Arguments: how many purchases (1000), how many sends (200), how many hostile requests (20000), their seed (another one every time),
+ * how many runs (1000). None of a kind with 0.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attack } from '../server/hostile.ts'
+import { runSoak } from '../server/run-soak.ts'
 import { sendSoak } from '../server/send-soak.ts'
 import { soak } from '../server/soak.ts'
 
@@ -46,8 +49,9 @@ async function attacked(requests: number, seed: number): Promise<boolean> {
   }
 }
 
-const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.random() * 2 ** 31)] = process.argv.slice(2).map(Number)
-const bought = await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 }))
-const sent = await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 }))
+const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.random() * 2 ** 31), runs = 1000] = process.argv.slice(2).map(Number)
+const bought = purchases === 0 || (await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 })))
+const sent = sends === 0 || (await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 })))
 const refused = hostile === 0 || (await attacked(hostile, seed))
-if (!bought || !sent || !refused) process.exitCode = 1
+const ran = runs === 0 || (await run('runs', runs, (folder) => runSoak({ folder, runs, kills: Math.ceil(runs / 10) })))
+if (!bought || !sent || !refused || !ran) process.exitCode = 1

@@ -16,6 +16,17 @@ interface Case {
 const answering = (status: number, body = '{}', headers = {}): RunOptions => ({ through: async () => ({ status, headers, body }) })
 const magic = 'numbers buy +15005550006'
 
+const hook = {
+  name: 'trigger',
+  type: 'PIECE_TRIGGER',
+  settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+}
+/** Builds an automation of one step. */
+function automate(code: string): string {
+  const steps = [{ type: 'CODE', settings: { sourceCode: { code: `export const code = async (inputs) => (${code})`, packageJson: '{}' }, input: {} } }]
+  return `automate create --name Greeting --flow '${JSON.stringify({ trigger: hook, steps })}'`
+}
+
 function stopping(code: number): RunOptions {
   const interrupt = new AbortController()
   return {
@@ -58,6 +69,7 @@ const cases: Readonly<Partial<Record<ExitName, readonly Case[]>>> = {
     { what: 'a number that is taken', line: 'numbers buy +15005550000 --yes' },
     { what: 'a price above the cap', line: 'numbers buy --country US --max-price 1 --yes' },
     { what: 'a platform that is full already', line: 'server seed' },
+    { what: 'no version to restore', line: 'automate restore Greeting --yes', prepare: (by) => by.run(automate('1')) },
   ],
   rejected: [
     { what: 'a field out of bounds', line: 'tools update 1 --tool-timeout 31' },
@@ -94,7 +106,10 @@ const cases: Readonly<Partial<Record<ExitName, readonly Case[]>>> = {
     { what: 'a payment that is declined', line: 'numbers buy +15005550003 --yes' },
     { what: 'no payment method', line: 'numbers buy +15005550002 --yes' },
   ],
-  finding: [{ what: 'a doctor who finds nobody at the address', line: 'doctor --base-url http://127.0.0.1:1 --retries 0' }],
+  finding: [
+    { what: 'a doctor who finds nobody at the address', line: 'doctor --base-url http://127.0.0.1:1 --retries 0' },
+    { what: 'an automation whose test fails', line: automate('inputs.missing.field') },
+  ],
   interrupted: [
     { what: 'Ctrl-C in a question', line: magic, options: { answers: [['Buy', ctrlC]] } },
     { what: 'Ctrl-C in a request', line: 'keys list', options: stopping(130) },

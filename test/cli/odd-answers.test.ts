@@ -113,10 +113,18 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((done) => host.close(done)))
 
+const trigger = {
+  name: 'trigger',
+  type: 'PIECE_TRIGGER',
+  settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+}
+const flow = { trigger, steps: [{ type: 'CODE', settings: { sourceCode: { code: 'export const code = async () => 1', packageJson: '{}' }, input: {} } }] }
+
 /** Somebody whose platform is the one on loopback, which has the seeded world. */
 async function elsewhere(): Promise<Operator> {
   const home = operator({ speaks: 'neutral' })
-  await home.run('profile list')
+  const begun = await home.run(['automate', 'create', '--name', 'Greeting', '--flow', JSON.stringify(flow)])
+  if (begun.exitCode !== 0) throw new Error(begun.stderr)
   const platform = await openPlatform({ dataDir: home.dataDir, wall: () => today, pid: process.pid, isAlive: () => true })
   handle = platform.handle
   const by = operator({ fresh: true, speaks: 'neutral' })

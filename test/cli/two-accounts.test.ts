@@ -10,6 +10,21 @@ import { operator, worldSeed } from '../harness.ts'
 /** A conversation of the first account. */
 const conversation = uuidOf(createSecrets(worldSeed)('conversation 3', 40))
 
+/** An automation of the first account, which is made before the tests; nobody has one of another name. */
+const automation = { id: '' }
+const trigger = {
+  name: 'trigger',
+  type: 'PIECE_TRIGGER',
+  settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+}
+const flow = { trigger, steps: [{ type: 'CODE', settings: { sourceCode: { code: 'export const code = async () => 1', packageJson: '{}' }, input: {} } }] }
+const ofAutomation = (more: object = {}) => ({
+  get id() {
+    return automation.id
+  },
+  ...more,
+})
+
 /** Endpoints about one thing, with input that names one of the first account's. */
 const about: Readonly<Record<string, object>> = {
   'keys.delete': { id: 2 },
@@ -57,6 +72,12 @@ const about: Readonly<Record<string, object>> = {
   'leads.delete': { id: 1 },
   'sipTrunks.get': { id: 1 },
   'sipTrunks.update': { id: 1, nickname: 'mine' },
+  'automate.get': ofAutomation(),
+  'automate.update': ofAutomation({ name: 'mine' }),
+  'automate.delete': ofAutomation(),
+  'automate.restore': ofAutomation(),
+  'automate.runs': ofAutomation(),
+  'automate.retry': ofAutomation({ run_id: 'x' }),
 }
 
 /** The same input about something that nobody has: its first id is another one. */
@@ -80,6 +101,7 @@ const lists = [
   'calls.list',
   'campaigns.list',
   'leads.list',
+  'automate.list',
 ]
 
 /** Endpoints that are about nobody's things, each with its reason. */
@@ -96,6 +118,9 @@ const open: Readonly<Record<string, string>> = {
   'conversations.get': 'is asked without a key, by the UUID of a conversation',
   'conversations.send': 'is asked without a key, by the UUID of a conversation',
   'campaigns.create': 'makes something of the caller’s own',
+  'automate.create': 'makes something of the caller’s own',
+  'automate.apply': 'makes something of the caller’s own',
+  'automate.templates': 'is the same for everybody',
   'numbers.search': 'shows what is for sale to anybody',
   'numbers.buy': 'refuses a number that anybody has, whoever that is: tested below',
   'models.list': 'is the same for everybody',
@@ -123,6 +148,9 @@ describe('another account', () => {
 
   beforeAll(async () => {
     env = { PARLEY_API_KEY: (await by.json('server accounts create --name Second --payment-method pm_card_visa --balance 10')).key }
+    automation.id = (
+      await by.json(['automate', 'create', '--name', 'Greeting', '--flow', JSON.stringify(flow)].join(' ').replace(/--flow (.*)$/, "--flow '$1'"))
+    ).automation_id
   })
 
   test('is considered for every endpoint there is', () => {

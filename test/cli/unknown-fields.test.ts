@@ -6,7 +6,9 @@ import { operator } from '../harness.ts'
 /** Every write with a body, by an example of its help. */
 const lines = (await allCommands()).flatMap(([words, { endpoint, examples, ...it }]) => {
   const example = examples.find((line) => !/--edit|<|-o id|--file/.test(line) && line !== '')
-  return endpoint?.body && riskOf({ endpoint, examples, ...it }) !== 'read' && example !== undefined ? [`${words} ${example}`] : []
+  return endpoint?.body && riskOf({ endpoint, examples, ...it }) !== 'read' && example !== undefined
+    ? [`${words} ${example.replace('Greeting', '"Opening hours"')}`]
+    : []
 })
 
 describe('a field nobody knows is refused, never left out of what is sent', () => {
@@ -26,6 +28,8 @@ describe('a field nobody knows is refused, never left out of what is sent', () =
     'messaging send --sender 1 --to +14155550142 --text Hello',
     'conversations chat --assistant 1',
     'campaigns start 1 --yes',
+    'automate enable "Weekly count"',
+    'automate disable "Opening hours"',
   ])('before anything is sent, where a command makes the body itself: %s', async (line) => {
     for (const source of ['--set foo=1', "--data '{foo: 1}'"]) {
       const { exitCode, stderr, requests } = await operator().run(`${line} ${source}`, { stdin: 'Hello\n' })

@@ -11,7 +11,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['contract', 'folder.ts'],
   store: ['type:contract'],
   events: ['contract', 'store'],
-  automation: ['contract', 'store'],
+  automation: ['contract', 'store', 'crypto.ts'],
   services: ['contract', 'store', 'events', 'automation', 'crypto.ts'],
   // The local providers keep what they know beside everything else, through a connection they are given.
   providers: ['contract', 'type:services/ports.ts', 'type:store', 'crypto.ts'],
@@ -19,7 +19,16 @@ const mayImport: Record<string, readonly string[]> = {
   server: ['contract', 'services', 'events/clock.ts', 'type:store', 'crypto.ts'],
   // Control endpoints are answered like any other.
   control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server', 'crypto.ts', 'folder.ts'],
-  cli: ['contract', 'client', 'folder.ts', 'type:world.ts'],
+  // What differs between two definitions, and what is wrong with one, is found without a platform: pure parts of the automations.
+  cli: [
+    'contract',
+    'client',
+    'folder.ts',
+    'type:world.ts',
+    'lazy:automation/definition/diff.ts',
+    'lazy:automation/definition/lint.ts',
+    'lazy:automation/sandbox/pool.ts',
+  ],
   // The README's tables of what fails on purpose are made of the local providers' own, and of the seeds.
   generate: ['contract', 'cli', 'providers/magic.ts', 'providers/channel/recipients.ts', 'control/seed-senders.ts'],
   'start.ts': ['main.ts', 'world.ts', 'folder.ts'],

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { connections } from '../../src/contract/connections.ts'
 import { accounts, clock, platform } from '../../src/contract/control.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { events } from '../../src/contract/events.ts'
 import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { builtResources, isPlanned } from '../../src/contract/planned.ts'
@@ -26,7 +28,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults].flatMap((it) => Object.values(it) as Endpoint[])
+const control = [accounts, clock, platform, faults, connections, events].flatMap((it) => Object.values(it) as Endpoint[])
 
 test('every endpoint that is built can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))

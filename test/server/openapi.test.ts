@@ -19,6 +19,7 @@ interface Operation {
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: object }
 }
 
 const read = async (api: Api): Promise<Answered> => api.ask('GET', '/openapi.json', { key: null })
@@ -72,7 +73,9 @@ describe.each(databases)('the answers on $name', (database) => {
     return (name: string, { status, body }: Pick<Answered, 'status' | 'body'>): string | undefined => {
       const response = operations.get(name)?.responses[status]
       if (!response) return `${name} does not say that it answers ${status}`
-      const checked = z.fromJSONSchema(response.content['application/json'].schema).safeParse(body)
+      const { schema } = response.content['application/json']
+      const whole = JSON.parse(JSON.stringify({ ...(schema as object), $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'))
+      const checked = z.fromJSONSchema(whole).safeParse(body)
       return checked.success ? undefined : `${name} ${status}: ${checked.error.message}`
     }
   }

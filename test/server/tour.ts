@@ -153,6 +153,27 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['leads.delete', await ask('DELETE', path)]
   },
 
+  async *automate({ ask }) {
+    const settings = { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } }
+    const flow = (code: string) => ({
+      trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings },
+      steps: [{ type: 'CODE', settings: { sourceCode: { code: `export const code = async (inputs) => (${code})`, packageJson: '{}' }, input: {} } }],
+    })
+    const made = await ask('POST', '/api/user/automate/flows', { body: { name: 'Tour', flow: flow('1') } })
+    yield ['automate.create', made]
+    const path = `/api/user/automate/flows/${made.body.automation_id}`
+    yield ['automate.get', await ask('GET', path)]
+    yield ['automate.update', await ask('PUT', path, { body: { name: 'Toured', enabled: false } })]
+    yield ['automate.update', await ask('PUT', path, { body: { flow: flow('inputs.missing.field') } })]
+    yield ['automate.list', await ask('GET', '/api/user/automate/flows')]
+    const failed = (await ask('GET', `${path}/runs`)).body.runs[0]
+    yield ['automate.runs', await ask('GET', `${path}/runs`)]
+    yield ['automate.runs', await ask('GET', `${path}/runs?run_id=${failed.id}`)]
+    yield ['automate.retry', await ask('POST', `${path}/runs/${failed.id}/retry`)]
+    yield ['automate.restore', await ask('POST', `${path}/restore`)]
+    yield ['automate.delete', await ask('DELETE', path)]
+  },
+
   folders: groupings('folder'),
   labels: groupings('label'),
 

@@ -26,10 +26,15 @@ function neutral(api: Api, wire: (body: unknown) => void): Api {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly responses: Readonly<Record<string, Answer>> }>>>>
+  readonly components: { readonly schemas: object }
 }
 interface Answer {
   readonly content: { readonly 'application/json': { readonly schema: Parameters<typeof z.fromJSONSchema>[0] } }
 }
+
+/** A shape together with those it names. */
+const withShared = (schema: object, shared: object): Parameters<typeof z.fromJSONSchema>[0] =>
+  JSON.parse(JSON.stringify({ ...schema, $defs: shared }).replaceAll('#/components/schemas/', '#/$defs/'))
 
 describe.each(databases)('a server on $name that speaks the public vocabulary', (database) => {
   let api: Api
@@ -51,7 +56,7 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
     )) {
       const schema = operations.get(name)?.responses[status]?.content['application/json'].schema
       const last = JSON.parse(text)
-      const checked = schema === undefined ? undefined : z.fromJSONSchema(schema).safeParse(last)
+      const checked = schema === undefined ? undefined : z.fromJSONSchema(withShared(schema as object, document.components.schemas)).safeParse(last)
       if (status >= 300 || !checked?.success) wrong.push(`${name} ${status}: ${checked?.error?.message ?? text}`)
       const endpoint = endpoints.find((it) => it.name === name) as Endpoint
       if (!endpoint.output.safeParse(mended(endpoint.output, codec.incoming(last))).success) wrong.push(`${name} is not understood again`)

@@ -53,6 +53,15 @@ export const automateFailures = {
     hint: 'See the draft: parley automate get <id> --draft.',
   },
 
+  'connections.not_found': { status: 404, envelope: 'message', text: 'Connection not found', exit: 'not_found' },
+  'connections.other_kind': {
+    status: 409,
+    envelope: 'message',
+    text: 'A connection of another kind has this name.',
+    exit: 'conflict',
+    hint: 'Choose another name.',
+  },
+
   'automate.retry_no_op': { ...refused, text: 'This run cannot be resumed: its state is stale.', exit: 'conflict' },
   'automate.retry_failed': { ...failed, text: 'The run could not be retried.' },
 

@@ -1,0 +1,109 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { hasToken, partsOf } from '../expressions/tokens.ts'
+import { findPiece, triggerOf } from '../steps/registry.ts'
+import { alwaysAnswers } from './answers.ts'
+import type { Finding } from './lint.ts'
+import { maskDefinition, maskText } from './mask.ts'
+import { isObject, own, settingsOf } from './node.ts'
+import { walk } from './walk.ts'
+
+type Rule = (node: AutomationNode, trigger: AutomationNode) => readonly Omit<Finding, 'level' | 'step'>[]
+
+const finding = (rule: string, path: string, message: string) => [{ rule, path, message }]
+
+const isAction = (node: AutomationNode, piece: string, ...actions: readonly string[]): boolean => {
+  const { pieceName, actionName, triggerName } = settingsOf(node)
+  return findPiece(pieceName)?.names[0] === piece && actions.includes(String(actionName ?? triggerName))
+}
+
+const input = (node: AutomationNode, field: string): unknown => own(own(settingsOf(node), 'input'), field)
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+/** Weekdays only, where nobody said so. */
+const weekdays: Rule = (node) =>
+  isAction(node, 'schedule', 'every_day', 'every_hour') && input(node, 'run_on_weekends') === undefined
+    ? finding('weekdays-only', 'settings.input.run_on_weekends', 'Without run_on_weekends it runs from Monday to Friday only.')
+    : []
+
+const unevenMinutes: Rule = (node) => {
+  const minutes = Number(input(node, 'minutes'))
+  return isAction(node, 'schedule', 'every_x_minutes') && minutes > 0 && 60 % minutes !== 0
+    ? finding('uneven-minutes', 'settings.input.minutes', `${minutes} does not divide an hour: the last wait of each hour is ${60 % minutes} minutes.`)
+    : []
+}
+
+const shortMonths: Rule = (node) =>
+  isAction(node, 'schedule', 'every_month') && Number(input(node, 'day_of_the_month')) > 28
+    ? finding('short-months', 'settings.input.day_of_the_month', 'Months without that day are left out.')
+    : []
+
+const noTimeZone: Rule = (node) =>
+  isAction(node, 'schedule', 'every_day', 'every_week', 'every_month') && isBlank(input(node, 'timezone'))
+    ? finding('no-time-zone', 'settings.input.timezone', 'Without a time zone the hour is that of UTC.')
+    : []
+
+const noTimeout: Rule = (node) =>
+  isAction(node, 'http', 'send_request') && isBlank(input(node, 'timeout'))
+    ? finding('no-timeout', 'settings.input.timeout', 'Without a timeout it waits for 30 seconds.')
+    : []
+
+const continues: Rule = (node) =>
+  isAction(node, 'http', 'send_request') && input(node, 'failureMode') === 'continue_none'
+    ? finding('continue-none', 'settings.input.failureMode', 'continue_none ends a run well on an error elsewhere; here the step fails.')
+    : []
+
+/** Text around a single expression turns whatever it comes to into a text. */
+const isSpliced = (value: unknown): boolean => typeof value === 'string' && hasToken(value) && partsOf(value).length > 1
+
+const conditions: Rule = (node) => {
+  const groups = node.type === 'BRANCH' ? own(settingsOf(node), 'conditions') : undefined
+  if (!Array.isArray(groups)) return []
+  const none = groups.length === 0 ? finding('never-true', 'settings.conditions', 'Without conditions it is never true.') : []
+  const each = groups.flatMap((group, at) => {
+    const path = `settings.conditions[${at}]`
+    if (!Array.isArray(group)) return []
+    if (group.length === 0) return finding('always-true', path, 'A group without conditions is always true.')
+    return group.flatMap((condition, inner) => conditionTraps(condition, `${path}[${inner}]`))
+  })
+  return [...none, ...each]
+}
+
+function conditionTraps(condition: unknown, path: string): ReturnType<Rule> {
+  const [operator, first, second] = ['operator', 'firstValue', 'secondValue'].map((it) => own(condition, it))
+  const name = String(operator)
+  if (name.startsWith('BOOLEAN_') && (isSpliced(first) || (typeof first === 'string' && !hasToken(first) && first !== '')))
+    return finding('text-is-true', `${path}.firstValue`, 'A text that is not empty is true, even "false": use one expression and nothing around it.')
+  if (!name.startsWith('NUMBER_')) return []
+  if (typeof second === 'string' && second.trim() !== '' && !hasToken(second) && Number.isNaN(Number(second)))
+    return finding('not-a-number', `${path}.secondValue`, `${JSON.stringify(second)} is no number: texts are compared instead.`)
+  return typeof first === 'string' && hasToken(first) && name !== 'NUMBER_IS_GREATER_THAN'
+    ? finding('empty-is-zero', `${path}.firstValue`, 'An expression that comes to nothing counts as 0 here: ask for EXISTS as well.')
+    : []
+}
+
+const inlineSecrets: Rule = (node) => {
+  const [masked] = walk(maskDefinition({ ...node, nextAction: null, onSuccessAction: null, onFailureAction: null, firstLoopAction: null }))
+  const found: ReturnType<Rule>[number][] = []
+  const compare = (plain: unknown, shown: unknown, path: string): void => {
+    if (typeof plain === 'string' || typeof plain === 'number') {
+      if (plain !== shown && String(shown).includes(maskText))
+        found.push({ rule: 'inline-secret', path, message: 'A secret stands in the definition itself: a connection keeps it out of copies and versions.' })
+    } else if (Array.isArray(plain)) plain.forEach((it, at) => void compare(it, (shown as unknown[] | undefined)?.[at], `${path}[${at}]`))
+    else if (isObject(plain)) for (const [key, it] of Object.entries(plain)) compare(it, own(shown, key), `${path}.${key}`)
+  }
+  compare(settingsOf(node), masked?.node.settings, 'settings')
+  return found
+}
+
+const inboundAnswers: Rule = (node, trigger) =>
+  node === trigger && triggerOf(trigger)?.binding === 'inbound' && !alwaysAnswers(trigger)
+    ? finding('no-answer', '', 'An inbound call waits for an answer: end every way through with a respond step.')
+    : []
+
+const skipped: Rule = (node) => (node.skip === true ? finding('skipped', 'skip', 'The step is stepped over when the automation runs.') : [])
+
+const rules: readonly Rule[] = [weekdays, unevenMinutes, shortMonths, noTimeZone, noTimeout, continues, conditions, inlineSecrets, inboundAnswers, skipped]
+
+/** Traps in one step. */
+export const stepFindings = (node: AutomationNode, trigger: AutomationNode): Finding[] =>
+  rules.flatMap((rule) => rule(node, trigger)).map((it) => ({ level: 'warning', step: String(node.name), ...it }))

@@ -1,0 +1,144 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { partsOf } from '../expressions/tokens.ts'
+import { isObject, own } from './node.ts'
+import { Problems } from './problem.ts'
+import { walk } from './walk.ts'
+
+/** What stands where a secret is (specification 2.10). */
+export const maskText = '••• hidden'
+
+const secretKey = /authorization|token|api[-_]?key|[-_]key$|pass(word|wd|phrase)|secret|cookie|credential|signature/i
+/** Names that hold such a word and no secret. */
+const plainKey =
+  /^(max_?tokens?|token_?(type|count|limit)|page_?token|next_?page_?token|cookie_?(consent|policy)|.*header(_?name)?|idempotency[-_]?key|(primary|foreign|sort|public)_key)$/i
+const secretShape = [
+  /^(?:Bearer|Basic|Token|Digest)\s+\S/i,
+  /^(?:sk|pk|rk|xox[abprs]|gh[pousr]|github_pat|glpat|SG|key|pat)[-_.][\w.-]{16,}$/,
+  /^(?:AKIA|AIza|ya29)[\w.-]{12,}$/,
+  /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/,
+  /^[0-9a-f]{32,}$/i,
+  /^\d+\|[A-Za-z0-9]{30,}$/,
+]
+const parameter = /([?&;]|^)([^=&#?;\s]+)=([^&#;\s]*)/g
+
+const isSecretKey = (key: string): boolean => secretKey.test(key.replace(/([a-z])([A-Z])/g, '$1_$2')) && !plainKey.test(key)
+
+/** What is left of a text without its tokens and the word before a credential: nothing, when the secret comes from elsewhere. */
+function literal(text: string): string {
+  const rest = text.includes('{{')
+    ? partsOf(text)
+        .map((it) => ('text' in it ? it.text : ''))
+        .join('')
+    : text
+  return rest.trim().replace(/^(?:Bearer|Basic|Token|Digest):?$/i, '')
+}
+
+function maskedText(text: string, underSecret: boolean): string {
+  if (literal(text) === '' || text === maskText) return text
+  if (underSecret || secretShape.some((it) => it.test(text.trim()))) return maskText
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return maskedAddress(text)
+  const start = text.trimStart()[0]
+  return start === '{' || start === '[' ? maskedJson(text) : text
+}
+
+/** An address stays readable but for what opens doors in it. */
+function maskedAddress(text: string): string {
+  const withoutUser = text.replace(/^([a-z][a-z\d+.-]*:\/\/)([^/?#@\s]*)@/i, (whole, scheme: string, user: string) =>
+    literal(user) === '' ? whole : `${scheme}${maskText}@`,
+  )
+  return withoutUser.replace(parameter, (whole, before: string, name: string, value: string) =>
+    !value.startsWith('•••') && literal(value) !== '' && (isSecretKey(name) || secretShape.some((it) => it.test(value)))
+      ? `${before}${name}=${maskText}`
+      : whole,
+  )
+}
+
+/** JSON written into a text, as bodies of requests are. */
+const maskedJson = (text: string): string =>
+  text.replace(/("((?:[^"\\]|\\.)*)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g, (whole, before: string, name: string, value: string) =>
+    literal(value) !== '' && (isSecretKey(name) || secretShape.some((it) => it.test(value))) ? `${before}"${maskText}"` : whole,
+  )
+
+/** A value as it is shown: credentials hidden by the name they stand under or by their shape. Expressions stay. */
+export function mask(value: unknown, key = '', under = false): unknown {
+  const secret = under || isSecretKey(key) || key === 'authFields'
+  if (typeof value === 'string') return maskedText(value, secret)
+  if (typeof value === 'number') return secret && key !== '' ? maskText : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((it) => mask(it, key, under))
+  // A pair of a name and its value, as lists of headers have it.
+  const pair = [own(value, 'name'), own(value, 'key')].find((it) => typeof it === 'string' && isSecretKey(it))
+  const entries = Object.entries(value).map(([name, it]) => [name, mask(it, name, secret || (pair !== undefined && name === 'value'))])
+  return Object.fromEntries(entries)
+}
+
+/** Settings without what people write themselves and must see: code. */
+function maskedSettings(node: AutomationNode): AutomationNode['settings'] {
+  const { sourceCode, ...rest } = node.settings ?? {}
+  const masked = mask(rest) as NonNullable<AutomationNode['settings']>
+  return sourceCode === undefined ? masked : { ...masked, sourceCode }
+}
+
+/** A tree with new settings; everything else is as it was. */
+function withSettings(trigger: AutomationNode, change: (node: AutomationNode) => AutomationNode['settings']): AutomationNode {
+  const copies = new Map<AutomationNode, AutomationNode>()
+  for (const { node, parent, field } of walk(trigger)) {
+    const copy: AutomationNode = { ...node }
+    if (isObject(node.settings)) copy.settings = change(node)
+    copies.set(node, copy)
+    if (parent && field) (copies.get(parent) as AutomationNode)[field] = copy
+  }
+  return copies.get(trigger) as AutomationNode
+}
+
+export const maskDefinition = (trigger: AutomationNode): AutomationNode => withSettings(trigger, maskedSettings)
+
+/**
+ * A definition that was read masked, with its secrets put back: where a value is what masking makes of the one stored for that step at that place, it is
+ * unchanged. A mask that stands anywhere else hides nothing, which is a problem.
+ */
+export function unmaskDefinition(sent: AutomationNode, stored: AutomationNode | null): { readonly definition: AutomationNode; readonly problems: Problems } {
+  const problems = new Problems()
+  const known = new Map(stored ? [...walk(stored)].map(({ node }) => [node.name, node] as const) : [])
+  const definition = withSettings(sent, (node) => {
+    const before = known.get(node.name)
+    const shown = before ? maskedSettings(before) : undefined
+    return unmasked(node.settings, before?.settings, shown, 'settings', (path) =>
+      problems.add(node.name ?? null, path, `The value is hidden (${maskText}) and there is no stored one to keep.`),
+    ) as AutomationNode['settings']
+  })
+  return { definition, problems }
+}
+
+function unmasked(sent: unknown, stored: unknown, shown: unknown, path: string, lost: (path: string) => void): unknown {
+  if (typeof sent === 'string') {
+    if (!sent.includes(maskText)) return sent
+    if (sent === shown && stored !== undefined && stored !== shown) return stored
+    lost(path)
+    return sent
+  }
+  if (Array.isArray(sent)) {
+    const at = (list: unknown, n: number): unknown => (Array.isArray(list) ? list[n] : undefined)
+    return sent.map((it, n) => unmasked(it, at(stored, n), at(shown, n), `${path}[${n}]`, lost))
+  }
+  if (!isObject(sent)) return sent
+  return Object.fromEntries(Object.entries(sent).map(([key, it]) => [key, unmasked(it, own(stored, key), own(shown, key), `${path}.${key}`, lost)]))
+}
+
+/** Hides these very texts wherever they stand, as in what a server said back. Short ones are left: they would be found everywhere. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.filter((it) => it.length >= 6).reduce((shown, secret) => shown.replaceAll(secret, maskText), text)
+}
+
+/** The texts that masking hides in a definition, for `hideSecrets`. */
+export function secretsOf(trigger: AutomationNode): string[] {
+  const found = new Set<string>()
+  const compare = (plain: unknown, shown: unknown): void => {
+    if (typeof plain === 'string' || typeof plain === 'number') {
+      if (shown === maskText) for (const it of [String(plain), String(plain).replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')]) found.add(it)
+    } else if (typeof plain === 'object' && plain !== null)
+      for (const [key, it] of Object.entries(plain)) compare(it, own(shown, key) ?? (shown as unknown[])?.[Number(key)])
+  }
+  for (const { node } of walk(trigger)) if (isObject(node.settings)) compare(node.settings, maskedSettings(node))
+  return [...found]
+}

@@ -1,0 +1,30 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { pathOf } from '../expressions/path.ts'
+import { tokensIn } from '../expressions/tokens.ts'
+import type { ConnectionKind } from '../ports.ts'
+import { actionOf, triggerOf } from '../steps/registry.ts'
+import { inputOf, isSkipped } from './node.ts'
+import { walk } from './walk.ts'
+
+export interface Needs {
+  /** Kinds of connections that steps and the trigger cannot do without, each once. */
+  readonly kinds: readonly ConnectionKind[]
+  /** Names of connections expressions ask for. */
+  readonly names: readonly string[]
+}
+
+/** The connections a definition uses. */
+export function needsOf(trigger: AutomationNode): Needs {
+  const kinds = new Set<ConnectionKind>()
+  const names = new Set<string>()
+  for (const { node } of walk(trigger)) {
+    if (isSkipped(node)) continue
+    const kind = node === trigger ? triggerOf(node)?.connection : node.type === 'PIECE' ? actionOf(node)?.connection : undefined
+    if (kind) kinds.add(kind)
+    for (const { token } of tokensIn(inputOf(node))) {
+      const path = pathOf(token)
+      if (path?.root === 'connections' && path.keys[0] !== undefined) names.add(path.keys[0])
+    }
+  }
+  return { kinds: [...kinds], names: [...names] }
+}

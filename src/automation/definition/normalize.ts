@@ -1,0 +1,148 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { maxSteps } from './limits.ts'
+import { branchFields, type ChildField, isObject, own } from './node.ts'
+import { Problems } from './problem.ts'
+import { branchesOf } from './router.ts'
+import { walk } from './walk.ts'
+
+export interface Normalized {
+  /** A tree of its own; nothing of what was given is changed. Null when there is no trigger to hang steps on. */
+  readonly trigger: AutomationNode | null
+  readonly problems: Problems
+  /** What was understood although it is not how definitions are written; for lint. */
+  readonly remarks: Problems
+}
+
+interface Pending {
+  readonly node: AutomationNode
+  readonly field: ChildField
+  readonly given: unknown
+}
+
+const nameOf = (node: AutomationNode): string | null => (typeof node.name === 'string' && node.name !== '' ? node.name : null)
+
+/**
+ * The tree of a definition in either form: `{trigger, steps}` or hand-nested; a lone trigger node is one too. Lists of steps become chains, ROUTER
+ * becomes BRANCH, steps without a name get the smallest free `step_N`. Fields nobody knows stay.
+ */
+export function normalize(flow: unknown): Normalized {
+  const problems = new Problems()
+  const remarks = new Problems()
+  const given = isObject(flow) && !('trigger' in flow) && (flow.type === 'PIECE_TRIGGER' || flow.type === 'EMPTY') ? { trigger: flow } : flow
+  const trigger = own(given, 'trigger')
+  const steps = own(given, 'steps') ?? []
+  if (!isObject(given)) problems.add(null, '', 'A definition is an object of a trigger and steps.')
+  else if (trigger === undefined || trigger === null) problems.add('trigger', '', 'The trigger is missing.')
+  else if (!isObject(trigger)) problems.add('trigger', '', 'The trigger must be an object.')
+  if (!Array.isArray(steps)) problems.add(null, 'steps', 'The steps must be a list.')
+  if (!isObject(trigger)) return { trigger: null, problems, remarks }
+
+  const tree = new Grower(problems, remarks)
+  const root = tree.grow(trigger)
+  if (root && Array.isArray(steps)) tree.append(root, steps, null, 'steps')
+  if (root) nameAll(root)
+  return { trigger: root, problems, remarks }
+}
+
+/** Copies nodes as far as their steps go; what is inside a step's own settings is shared with what was given. */
+class Grower {
+  private readonly problems: Problems
+  private readonly remarks: Problems
+  /** Objects that are steps already: a step that stands in two places, or in itself, cannot be written down. */
+  private readonly seen = new Set<unknown>()
+  private count = -1
+
+  constructor(problems: Problems, remarks: Problems) {
+    this.problems = problems
+    this.remarks = remarks
+  }
+
+  /** A node and all that hangs on it; null when there are too many. */
+  grow(given: unknown, after?: AutomationNode): AutomationNode | null {
+    const pending: Pending[] = []
+    const first = this.copy(given, after ?? null, pending)
+    for (let item = pending.pop(); item; item = pending.pop()) {
+      const { node, field } = item
+      delete node[field]
+      if (Array.isArray(item.given)) {
+        if (field === 'nextAction') this.problems.add(nameOf(node), field, 'What follows a step is one step, not a list.')
+        else this.chain(node, field, item.given)
+        continue
+      }
+      const child = this.copy(item.given, node, pending, field)
+      if (child) node[field] = child
+    }
+    return first
+  }
+
+  /** Hangs steps one after the other at the end of what follows `root`. */
+  append(root: AutomationNode, steps: readonly unknown[], at: string | null, path: string): void {
+    let tail = tailOf(root)
+    for (const [n, step] of steps.entries()) {
+      if (this.count >= maxSteps) return this.tooMany()
+      if (!isObject(step)) this.problems.add(at, `${path}[${n}]`, 'A step must be an object.')
+      if (!isObject(step)) continue
+      const next = this.grow(step, tail)
+      if (!next) continue
+      tail.nextAction = next
+      tail = tailOf(next)
+    }
+  }
+
+  private chain(node: AutomationNode, field: ChildField, steps: readonly unknown[]): void {
+    if (steps.length > 0) this.remarks.add(nameOf(node), field, 'A list of steps is read as one step after the other; write them under nextAction.')
+    const start: AutomationNode = {}
+    this.append(start, steps, nameOf(node), field)
+    if (start.nextAction) node[field] = start.nextAction
+  }
+
+  private copy(given: unknown, parent: AutomationNode | null, pending: Pending[], field: ChildField | '' = ''): AutomationNode | null {
+    const at = parent ? nameOf(parent) : null
+    if (given === undefined || given === null) return null
+    if (!isObject(given)) {
+      this.problems.add(at, field, 'A step must be an object.')
+      return null
+    }
+    if (this.seen.has(given)) {
+      this.problems.add(nameOf(given as AutomationNode) ?? at, '', 'The step stands in more than one place.')
+      return null
+    }
+    this.seen.add(given)
+    this.count += 1
+    if (this.count > maxSteps) {
+      this.tooMany()
+      return null
+    }
+    const node = (given.type === 'ROUTER' ? branchesOf(given, this.problems, this.remarks) : { ...given }) as AutomationNode
+    for (const name of [...branchFields, 'nextAction'] as const) {
+      if (!Object.hasOwn(node, name)) continue
+      if (node[name] === null || node[name] === undefined) delete node[name]
+      else pending.push({ node, field: name, given: node[name] })
+    }
+    return node
+  }
+
+  private tooMany(): void {
+    if (!this.problems.all.some((it) => it.path === 'steps')) this.problems.add(null, 'steps', `A definition has at most ${maxSteps} steps.`)
+  }
+}
+
+function tailOf(node: AutomationNode): AutomationNode {
+  let tail = node
+  while (tail.nextAction) tail = tail.nextAction
+  return tail
+}
+
+/** Names what has no name. The trigger is always `trigger`; what a person wrote stays, right or wrong. */
+function nameAll(root: AutomationNode): void {
+  if (root.name === undefined || root.name === null) root.name = 'trigger'
+  const nodes = [...walk(root)].map((it) => it.node)
+  const taken = new Set(nodes.map((it) => it.name))
+  let n = 1
+  for (const node of nodes) {
+    if (node.name !== undefined && node.name !== null && node.name !== '') continue
+    while (taken.has(`step_${n}`)) n += 1
+    node.name = `step_${n}`
+    taken.add(node.name)
+  }
+}

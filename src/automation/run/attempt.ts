@@ -1,0 +1,61 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { inputOf } from '../definition/node.ts'
+import { type StepContext, StepFailure, type StepOutcome } from '../ports.ts'
+import { maxLog, maxOutput } from './limits.ts'
+import type { Outputs, RunnerDeps } from './runner-deps.ts'
+
+/** What came of one attempt: an outcome with its output as JSON, a failure, or nothing because it was broken off. */
+export type Attempted = { readonly unresolved: readonly string[]; readonly log: readonly string[] } & (
+  | { readonly outcome: StepOutcome; readonly json: string }
+  | { readonly failure: StepFailure }
+  | { readonly broken: true }
+)
+
+export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
+
+/** Resolves what the step is given and has it done, for as long as the signal lasts. Never throws. */
+export async function attempt({ machine, ports }: RunnerDeps, node: AutomationNode, context: AttemptContext, outputs: Outputs): Promise<Attempted> {
+  const log: string[] = []
+  let unresolved: readonly string[] = []
+  const say = (text: string): void => {
+    if (log.length < maxLog.lines) log.push(text.slice(0, maxLog.length))
+  }
+  try {
+    const input = await machine.resolve(inputOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
+    unresolved = input.unresolved
+    const run = machine.runnerOf(node)
+    const outcome = await whileLasting(context.signal, run({ ...context, input: input.value, log: say, ports }, node))
+    if (outcome === undefined) return { broken: true, unresolved, log }
+    const json = JSON.stringify(outcome.output) ?? 'null'
+    if (json.length > maxOutput) throw new StepFailure(`What the step gave is larger than ${maxOutput / 1_000_000} MB.`)
+    return { outcome, json, unresolved, log }
+  } catch (error) {
+    if (context.signal.aborted) return { broken: true, unresolved, log }
+    return { failure: toFailure(error), unresolved, log }
+  }
+}
+
+function toFailure(error: unknown): StepFailure {
+  if (error instanceof StepFailure) return error
+  return new StepFailure(error instanceof Error ? error.message : String(error))
+}
+
+/** Undefined when the signal comes first: what ignores it is left behind. */
+function whileLasting<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+/** A failure in words, what came to nothing first: that is where to look. */
+export function wordsOf({ message, classification }: StepFailure, unresolved: readonly string[]): string {
+  // No column keeps such a character.
+  const said = message.replaceAll('\0', '')
+  if (classification !== 'wiring_error' || unresolved.length === 0) return said
+  const named = unresolved.slice(0, 5).map((it) => (it.startsWith('{{') ? it : `{{${it}}}`).replaceAll('\0', ''))
+  const more = unresolved.length > named.length ? ` and ${unresolved.length - named.length} more` : ''
+  return `Nothing was found for ${named.join(', ')}${more}. ${said}`
+}

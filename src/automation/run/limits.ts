@@ -1,0 +1,30 @@
+import type { Micros } from '../ports.ts'
+
+const second: Micros = 1_000_000
+
+/** Attempts of a step that may be tried again. */
+export const maxAttempts = 4
+/** Processes that may die over a run one after another, with no step ended since, before it is given up. */
+export const maxStalls = 5
+/** How long a run may be worked on, all its stretches together; waiting does not count. */
+export const activeBudget: Micros = 600 * second
+/** How long a run waits to be called back. */
+export const callBackTime: Micros = 30 * 24 * 3600 * second
+/** Turns of one loop. */
+export const maxItems = 10_000
+/** Characters of a step's output as JSON, and of all outputs of a run. */
+export const maxOutput = 10_000_000
+export const maxOutputs = 50_000_000
+/** Lines a step may log, and characters of each. */
+export const maxLog = { lines: 100, length: 2000 } as const
+/** Runs that go on at once in a process; others wait for their turn. */
+export const together = 64
+/** Milliseconds a process may be silent before its runs are taken from it, and between its signs of life. */
+export const leaseMs = 30_000
+export const heartbeatMs = 10_000
+
+/** How long after its failure number `n` a step is tried again: 4, 8 and 16 seconds and up to a tenth more, or what the other side asked for, an hour at most. */
+export function waitAfter(n: number, asked: Micros | undefined, random: number): Micros {
+  const own = 4 * second * 2 ** (n - 1)
+  return Math.round(Math.min(Math.max(own * (1 + random / 10), asked ?? 0), 3600 * second))
+}

@@ -1,0 +1,29 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { findVersion, type VersionRow } from '../../store/automations.ts'
+import type { Query } from '../../store/connection.ts'
+
+/** Definitions read lately: a published one never changes. */
+const known = 200
+
+/** Gives the trigger of a version's program, with the steps on it. */
+export class Programs {
+  readonly #known = new Map<string, AutomationNode>()
+
+  of({ id, program, definition }: Pick<VersionRow, 'id' | 'program' | 'definition'>): AutomationNode {
+    const kept = this.#known.get(id)
+    if (kept) return kept
+    const trigger = JSON.parse(program ?? definition) as AutomationNode
+    const [oldest] = this.#known.keys()
+    if (this.#known.size >= known && oldest !== undefined) this.#known.delete(oldest)
+    this.#known.set(id, trigger)
+    return trigger
+  }
+
+  /** Undefined when the version is gone. */
+  async find(query: Query, version: string): Promise<AutomationNode | undefined> {
+    const kept = this.#known.get(version)
+    if (kept) return kept
+    const row = await findVersion(query, version)
+    return row && this.of(row)
+  }
+}

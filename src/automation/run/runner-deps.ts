@@ -1,0 +1,44 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import type { Connection, Query } from '../../store/connection.ts'
+import type { AutomationPorts, Micros, StepRunner } from '../ports.ts'
+
+/** What a token may name: `trigger` and every step that has an output, by name. */
+export type Outputs = Readonly<Record<string, unknown>>
+
+/** A value with its `{{ }}` resolved, and the tokens that came to nothing. */
+export interface Resolved {
+  readonly value: unknown
+  readonly unresolved: readonly string[]
+}
+
+export interface ResolveOptions {
+  /** The platform's time in milliseconds. */
+  readonly now: number
+  readonly signal: AbortSignal
+}
+
+/** What definitions, expressions and steps are to the runner. */
+export interface Machine {
+  /** @throws StepFailure for a connection that is missing */
+  resolve(value: unknown, outputs: Outputs, account: number, options: ResolveOptions): Promise<Resolved>
+  /** @throws StepFailure for a step nobody knows */
+  runnerOf(node: AutomationNode): StepRunner
+  /** Ends what it holds open. */
+  close?(): Promise<void>
+}
+
+export interface RunnerDeps {
+  readonly connection: Connection
+  /** The platform's time. */
+  readonly now: () => Promise<Micros>
+  /** Wall time in milliseconds, for leases only. */
+  readonly wall: () => number
+  /** This process, as leases name it. */
+  readonly owner: string
+  readonly machine: Machine
+  readonly ports: AutomationPorts
+  /** A new id of 21 letters and digits, not to be guessed. */
+  readonly newId: (query: Query) => Promise<string>
+  readonly random: () => number
+  readonly log: (text: string) => void
+}

@@ -1,0 +1,245 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import type { StepRow, WaitRow } from '../../store/run-steps.ts'
+import type { RunRow } from '../../store/runs.ts'
+import { errorHandlingOf, inputOf, isSkipped, own } from '../definition/node.ts'
+import { type Micros, StepFailure } from '../ports.ts'
+import { attempt, wordsOf } from './attempt.ts'
+import type { Journal } from './journal.ts'
+import { maxAttempts, maxItems, maxOutput, maxOutputs, waitAfter } from './limits.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+
+/** Why a run goes no further for now. */
+export type Halt =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'paused'; readonly path: string; readonly until: Micros | null }
+  | { readonly kind: 'waiting'; readonly until: Micros }
+  /** The process is about to end, or the time is up; in the middle of a step or between two. */
+  | { readonly kind: 'broken'; readonly step?: { readonly path: string; readonly failures: number } }
+
+/** What a respond step answered. */
+export interface RunAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** Id of the wait that a call ends, where the run waits for one. */
+  readonly resume?: string
+}
+
+export interface WalkerOptions {
+  readonly deps: RunnerDeps
+  readonly run: RunRow
+  readonly journal: Journal
+  readonly steps: readonly StepRow[]
+  readonly waits: readonly WaitRow[]
+  /** Breaks off the step under way. */
+  readonly signal: AbortSignal
+  /** Lets no further step begin. */
+  readonly closing: AbortSignal
+  /** Told of an answer once it is kept. */
+  readonly answered: (answer: RunAnswer) => void
+}
+
+/**
+ * Goes through a definition from the trigger on. Steps that have ended are passed by with what they gave; whatever was decided in them is not decided
+ * again. A loop's turns have paths of their own, so a run goes on in the very turn it was stopped in.
+ */
+export class Walker {
+  readonly #options: WalkerOptions
+  readonly #rows: ReadonlyMap<string, StepRow>
+  /** What tokens may name; the latest output of a name counts. */
+  readonly #outputs: Record<string, unknown> = Object.create(null)
+  /** What the steps of one turn of a loop gave, by the turn. */
+  readonly #turns = new Map<string, Record<string, unknown>>()
+  #size = 0
+  /** The latest answer, as it is kept. */
+  answer: string | null
+
+  constructor(options: WalkerOptions) {
+    this.#options = options
+    this.#rows = new Map(options.steps.map((it) => [it.path, it]))
+    this.answer = options.run.answer
+    this.#outputs['trigger'] = JSON.parse(options.run.payload)
+    for (const { path, name, status, output } of options.steps)
+      if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#keep(path, name, output)
+  }
+
+  walk(trigger: AutomationNode): Promise<Halt> {
+    return this.#chain(trigger.nextAction, '').then((halt) => halt ?? { kind: 'succeeded' })
+  }
+
+  async #chain(first: AutomationNode | null | undefined, prefix: string): Promise<Halt | undefined> {
+    for (let node = first; node; node = node.nextAction) {
+      const halt = isSkipped(node) ? undefined : await this.#step(node, prefix)
+      if (halt) return halt
+    }
+    return undefined
+  }
+
+  async #step(node: AutomationNode, prefix: string): Promise<Halt | undefined> {
+    const path = `${prefix}${node.name}`
+    if (node.type === 'LOOP_ON_ITEMS') return this.#loop(node, path)
+    const row = this.#rows.get(path)
+    const isOver = row?.status === 'SUCCEEDED' || (row?.status === 'FAILED' && errorHandlingOf(node).continueOnFailure)
+    if (!isOver) {
+      const halt = await this.#attempt(node, path, row)
+      if (halt) return halt
+    }
+    if (node.type !== 'BRANCH') return undefined
+    const decided = own(this.#outputs[String(node.name)], 'condition') === true
+    return this.#chain(decided ? node.onSuccessAction : node.onFailureAction, prefix)
+  }
+
+  /** Nothing when the chain goes on. */
+  async #attempt(node: AutomationNode, path: string, row: StepRow | undefined): Promise<Halt | undefined> {
+    const { deps, run, journal, signal } = this.#options
+    if (this.#isEnding()) return { kind: 'broken' }
+    const name = String(node.name)
+    const number = await journal.begin(path, name)
+    const wait = this.#options.waits.find((it) => it.path === path && it.resumed_at !== null)
+    const context = {
+      account: run.account_id,
+      automation: run.automation_id,
+      run: run.id,
+      step: name,
+      attempt: number,
+      key: keyOf(run, path),
+      now: await deps.now(),
+      testing: run.testing === 1,
+      signal,
+      ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
+    }
+    const result = await attempt(deps, node, context, this.#outputs)
+    const failures = row?.failures ?? 0
+    if ('broken' in result) return { kind: 'broken', step: { path, failures } }
+    const kept = { path, failures, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
+    if ('failure' in result) return this.#failed(node, kept, result.failure, wordsOf(result.failure, result.unresolved))
+    const { outcome, json } = result
+    if (this.#size + json.length > maxOutputs) {
+      const failure = new StepFailure(`The steps of this run gave more than ${maxOutputs / 1_000_000} MB.`)
+      return this.#failed(node, kept, failure, failure.message)
+    }
+    const waits = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
+    await journal.end({ ...kept, status: waits ? 'PAUSED' : 'SUCCEEDED', output: json })
+    if (!waits) this.#keep(path, name, json)
+    if (outcome.kind === 'respond') {
+      const { status, headers, body } = outcome
+      const answer: RunAnswer = { status, headers, body: body ?? null, ...(waits && { resume: waitIdOf(run, path) }) }
+      this.answer = JSON.stringify(answer)
+      // With an answer that says where to call goes what waits for the call: both are kept before anybody is told.
+      if (waits) return { kind: 'paused', path, until: null }
+      if (!outcome.stop) {
+        await journal.answer(this.answer)
+        this.#options.answered(answer)
+      }
+      if (outcome.stop) return { kind: 'succeeded' }
+    }
+    return outcome.kind === 'pause' ? { kind: 'paused', path, until: outcome.until } : undefined
+  }
+
+  async #failed(
+    node: AutomationNode,
+    kept: { readonly path: string; readonly failures: number; readonly unresolved: string | null; readonly log: string | null },
+    failure: StepFailure,
+    error: string,
+  ): Promise<Halt | undefined> {
+    const { deps, run, journal } = this.#options
+    const failures = kept.failures + 1
+    const { retryOnFailure, continueOnFailure } = errorHandlingOf(node)
+    const mayRetry = retryOnFailure && failure.retriable && run.testing === 0 && failures < maxAttempts
+    const output = failure.output === undefined ? null : (JSON.stringify(failure.output) ?? null)
+    const { classification } = failure
+    await journal.end({ ...kept, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
+    if (mayRetry) return { kind: 'waiting', until: (await deps.now()) + waitAfter(failures, failure.retryAfter, deps.random()) }
+    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', '') }
+    if (output !== null) this.#keep(kept.path, String(node.name), output)
+    else delete this.#outputs[String(node.name)]
+    return undefined
+  }
+
+  async #loop(node: AutomationNode, path: string): Promise<Halt | undefined> {
+    const row = this.#rows.get(path)
+    if (row?.status === 'SUCCEEDED') return undefined
+    const { journal } = this.#options
+    const name = String(node.name)
+    if (this.#isEnding()) return { kind: 'broken' }
+    const found = row?.items ? { items: JSON.parse(row.items) as unknown[] } : await this.#items(node, path, row)
+    if ('halt' in found) return found.halt
+    const { items } = found
+    const iterations: Record<string, unknown>[] = []
+    const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
+    for (const [n, item] of items.entries()) {
+      this.#outputs[name] = { ...state, item, index: n + 1 }
+      const turn = `${path}[${n + 1}]/`
+      const halt = await this.#chain(node.firstLoopAction, turn)
+      if (halt) return halt
+      iterations.push(this.#turns.get(turn) ?? {})
+      this.#turns.delete(turn)
+      state.item = item
+      state.index = n + 1
+    }
+    const whole = JSON.stringify(state)
+    const isLarge = whole.length > maxOutput || this.#size + whole.length > maxOutputs
+    const output = isLarge ? JSON.stringify({ ...state, iterations: [] }) : whole
+    const log = isLarge ? listed(['What its turns gave is too much to be kept together.']) : null
+    await journal.end({
+      path,
+      status: 'SUCCEEDED',
+      failures: row?.failures ?? 0,
+      output,
+      error: null,
+      classification: null,
+      unresolved: row?.unresolved ?? null,
+      log,
+    })
+    this.#keep(path, name, output)
+    return undefined
+  }
+
+  /** Begins a loop: decides what it goes through. */
+  async #items(node: AutomationNode, path: string, row: StepRow | undefined): Promise<{ items: unknown[] } | { halt: Halt | undefined }> {
+    const { deps, run, journal, signal } = this.#options
+    const name = String(node.name)
+    await journal.begin(path, name)
+    try {
+      const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
+      const items = own(value, 'items')
+      const failure = !Array.isArray(items)
+        ? new StepFailure('The items of a loop must be a list.')
+        : items.length > maxItems
+          ? new StepFailure(`A loop goes through ${maxItems} items at most, not ${items.length}.`)
+          : undefined
+      const kept = { path, failures: row?.failures ?? 0, unresolved: listed(unresolved), log: null }
+      if (failure) return { halt: await this.#failed(node, kept, failure, wordsOf(failure, unresolved)) }
+      journal.items(path, JSON.stringify(items))
+      return { items: items as unknown[] }
+    } catch (error) {
+      if (signal.aborted) return { halt: { kind: 'broken' } }
+      if (!(error instanceof StepFailure)) throw error
+      return { halt: await this.#failed(node, { path, failures: row?.failures ?? 0, unresolved: null, log: null }, error, wordsOf(error, [])) }
+    }
+  }
+
+  #isEnding(): boolean {
+    return this.#options.signal.aborted || this.#options.closing.aborted
+  }
+
+  #keep(path: string, name: string, json: string): void {
+    this.#size += json.length
+    const output: unknown = JSON.parse(json)
+    this.#outputs[name] = output
+    if (path.length === name.length) return
+    const turn = path.slice(0, path.length - name.length)
+    const outputs = this.#turns.get(turn) ?? {}
+    outputs[name] = { output }
+    this.#turns.set(turn, outputs)
+  }
+}
+
+const listed = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)
+
+/** The same for every attempt, until somebody asks for the step to be done anew. */
+const keyOf = ({ id, round }: RunRow, path: string): string => `${id}:${path}${round > 1 ? `:${round}` : ''}`
+
+/** The wait of a step, which has to be known before it is kept. */
+export const waitIdOf = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`

@@ -1,0 +1,34 @@
+/** How a piece of somebody's code ended that did not end well. */
+export class SandboxFailure extends Error {
+  override readonly name = 'SandboxFailure'
+  /** `code`: the code's own error; the others are limits it ran into. */
+  readonly reason: 'code' | 'time' | 'memory' | 'never' | 'size' | 'lost'
+
+  constructor(reason: SandboxFailure['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export interface RunOptions {
+  /** The platform's time in milliseconds, which the code sees. */
+  readonly now?: number
+  /** Milliseconds it may take, 5 000 unless given, at most 30 000. */
+  readonly timeout?: number
+  readonly signal?: AbortSignal
+}
+
+/** An expression's value; absent when it was nothing or went wrong. */
+export type Evaluated = { readonly value: unknown } | undefined
+
+/** Runs code of people nobody knows: each time in a machine of its own, without network or files, with limits on time and memory. */
+export interface Sandbox {
+  /** Calls the `code` a module exports with `inputs`. Gives what it returned, as JSON carries it, and the lines it wrote. @throws SandboxFailure */
+  run(source: string, inputs: unknown, options?: RunOptions): Promise<{ readonly output: unknown; readonly lines: readonly string[] }>
+  /** Values of expressions over variables. One that fails is absent; the limits hold for all of them together. @throws SandboxFailure for a limit */
+  evaluate(expressions: readonly string[], variables: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<readonly Evaluated[]>
+  /** What is wrong with the syntax of each, null where nothing is. */
+  check(sources: readonly { readonly kind: 'module' | 'expression'; readonly source: string }[]): Promise<readonly (string | null)[]>
+  /** Ends its threads. */
+  close(): Promise<void>
+}

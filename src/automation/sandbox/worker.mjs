@@ -1,0 +1,274 @@
+// @ts-check
+// A thread of the sandbox. In JavaScript, since a thread is started from its file as it is: from here, or bundled.
+import { readFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
+import { parentPort, workerData } from 'node:worker_threads'
+import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
+
+/** @import { JSValueHandle } from 'quickjs-wasi' */
+/** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, sources: { kind: string, source: string }[] }} Job */
+
+/** @type {{ wasm: WebAssembly.Module, parts: Record<string, string>, memory: number, stack: number, largest: number }} */
+const { wasm, parts, memory, stack, largest } = workerData
+
+/** What a source must mention for a part to be loaded. */
+const partsOf = /** @type {const} */ ([
+  ['encoding', /\bText(?:En|De)coder\b/],
+  ['url', /\bURL(?:SearchParams)?\b/],
+  ['crypto', /\bcrypto\b/],
+])
+/** @type {Map<string, Promise<WebAssembly.Module>>} */
+const loaded = new Map()
+
+/** One after the other, so one of each will do. */
+const state = { deadline: Infinity, late: false, base: 0, began: 0, lines: /** @type {string[]} */ ([]) }
+const timeOf = () => state.base + (performance.now() - state.began)
+
+/** @param {string} file */
+async function load(file) {
+  const bytes = await readFile(file)
+  // Node 20 knows what these files are written in, and must be told that it may.
+  return WebAssembly.compile(bytes).catch(() => {
+    setFlagsFromString('--experimental-wasm-extended-const')
+    return WebAssembly.compile(bytes)
+  })
+}
+
+/** @typedef {{ vm: QuickJS, parse: (text: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
+
+/** A machine with what `text` mentions. @param {string} text @returns {Promise<Machine>} */
+async function createMachine(text) {
+  const wanted = partsOf.filter(([, mention]) => mention.test(text)).map(([name]) => name)
+  const extensions = await Promise.all(
+    wanted.map(async (name) => {
+      const part = loaded.get(name) ?? load(/** @type {string} */ (parts[name]))
+      loaded.set(name, part)
+      return { name, wasm: await part }
+    }),
+  )
+  const vm = await QuickJS.create({
+    wasm,
+    extensions,
+    memoryLimit: memory,
+    maxStackSize: stack,
+    timezoneOffset: 0,
+    wasi: (/** @type {WebAssembly.Memory} */ guest) => ({
+      clock_time_get(/** @type {number} */ _clock, /** @type {bigint} */ _precision, /** @type {number} */ at) {
+        new DataView(guest.buffer).setBigUint64(at, BigInt(Math.round(timeOf() * 1_000_000)), true)
+        return 0
+      },
+    }),
+    interruptHandler: () => (state.late ||= performance.now() > state.deadline),
+    moduleLoader: {
+      load(/** @type {string} */ name) {
+        throw new Error(`${name} cannot be imported: code runs without packages`)
+      },
+    },
+  })
+  // Taken before anybody's code can put something else in their place.
+  const machine = { vm, ...json(vm) }
+  captureConsole(machine)
+  // A machine that is set back would throw the same dice again.
+  vm.global.getProp('Math').setProp(
+    'random',
+    vm.newFunction('random', () => vm.newNumber(Math.random())),
+  )
+  return machine
+}
+
+class Ended extends Error {
+  /** @param {string} reason @param {string} message */
+  constructor(reason, message) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** @param {unknown} error @param {number} timeout */
+function described(error, timeout) {
+  if (state.late) return { reason: 'time', message: `The code ran for more than ${timeout / 1000} seconds.` }
+  if (error instanceof Ended) return { reason: error.reason, message: error.message }
+  const name = error instanceof Error ? error.name : 'Error'
+  const message = error instanceof Error ? error.message : String(error)
+  if (/out of memory/.test(message)) return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
+  if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
+    return { reason: 'code', message: 'The code called itself too often.' }
+  return { reason: 'code', message: `${name}: ${message}`.slice(0, 2000) }
+}
+
+/** A text out of the machine, if it is not too long. @param {JSValueHandle} handle */
+function textOf(handle) {
+  const length = handle.getProp('length').consume((it) => it.toNumber())
+  if (length > largest) throw new Ended('size', `The result takes more than ${largest / 1024 / 1024} MB.`)
+  return handle.toString()
+}
+
+/** @param {QuickJS} vm */
+function json(vm) {
+  const object = vm.global.getProp('JSON')
+  const parse = object.getProp('parse')
+  const stringify = object.getProp('stringify')
+  return {
+    /** @param {string} text */
+    parse: (text) => vm.callFunction(parse, vm.undefined, vm.newString(text)),
+    /** Null for what JSON has no words for. @param {JSValueHandle} value */
+    stringify: (value) => {
+      const text = vm.callFunction(stringify, vm.undefined, value)
+      return text.isString ? textOf(text) : null
+    },
+  }
+}
+
+/** @param {QuickJS} vm @param {JSValueHandle} promise */
+function settle(vm, promise) {
+  vm.executePendingJobs()
+  if (!promise.isPromise) return promise
+  if (promise.promiseState === 0) throw new Ended('never', 'The code waits for something that never happens.')
+  // Settled: its value is there without waiting.
+  return promise
+}
+
+/** @param {QuickJS} vm @param {JSValueHandle} given */
+async function awaited(vm, given) {
+  const promise = settle(vm, given)
+  if (!promise.isPromise) return promise
+  const settled = vm.resolvePromise(promise)
+  vm.executePendingJobs()
+  const result = await settled
+  if ('error' in result) throw new JSException(result.error)
+  return result.value
+}
+
+const mostLines = 100
+
+/** @param {Machine} machine */
+function captureConsole({ vm, stringify }) {
+  const object = vm.newObject()
+  for (const name of ['log', 'info', 'warn', 'error', 'debug']) {
+    const write = vm.newFunction(name, (...values) => {
+      const text = () => values.map((it) => (it.isString ? it.toString() : (stringify(it) ?? 'undefined'))).join(' ')
+      if (state.lines.length < mostLines) state.lines.push(text().slice(0, 2000))
+      return vm.undefined
+    })
+    object.setProp(name, write)
+  }
+  vm.setProp(vm.global, 'console', object)
+}
+
+/** @param {Machine} machine @param {Job} job */
+async function run({ vm, parse, stringify }, { source, inputs }) {
+  const given = parse(inputs)
+  const exported = await awaited(vm, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
+  const code = exported.getProp('code')
+  if (!code.isFunction) throw new Ended('code', 'The code exports no function called code.')
+  const value = await awaited(vm, vm.callFunction(code, vm.undefined, given))
+  return { output: stringify(value), lines: state.lines }
+}
+
+/** The values at a path of names through lists and objects, as editors offer it. */
+const flatten = `globalThis.flattenNestedKeys = function flat(value, keys) {
+  if (Array.isArray(value)) return value.flatMap((it) => flat(it, keys))
+  if (keys.length === 0) return [value]
+  const [key, ...rest] = keys
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? flat(value[key], rest) : []
+}`
+
+/** @param {Machine} machine @param {Job} job */
+function evaluate({ vm, parse, stringify }, { sources, inputs }) {
+  if (sources.some(({ source }) => source.includes('flattenNestedKeys'))) vm.evalCode(flatten)
+  const variables = parse(inputs)
+  for (const name of Object.keys(JSON.parse(inputs))) vm.setProp(vm.global, name, variables.getProp(name))
+  return sources.map(({ source }) => {
+    try {
+      const value = vm.evalCode(asExpression(source), 'expression')
+      return value.isUndefined || value.isNull ? null : stringify(value)
+    } catch (error) {
+      if (state.late || error instanceof WebAssembly.RuntimeError || error instanceof Ended) throw error
+      if (/out of memory/.test(error instanceof Error ? error.message : '')) throw error
+      return null
+    }
+  })
+}
+
+/** @param {string} source */
+const asExpression = (source) => `(${source.trim().replace(/;+$/, '')}\n)`
+
+/** @param {Machine} machine @param {Job} job */
+function check({ vm }, { sources }) {
+  return sources.map(({ kind, source }) => {
+    try {
+      if (kind === 'module') vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY)
+      else vm.evalCode(asExpression(source), 'expression', EvalFlags.COMPILE_ONLY)
+      return null
+    } catch (error) {
+      if (state.late) throw error
+      const line = kind === 'module' && error instanceof Error ? /code:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
+      return `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}${line ? ` (line ${line})` : ''}`
+    }
+  })
+}
+
+/**
+ * A machine without parts, and its memory before anybody's code: set back to that it is a new machine, for a quarter of what making one costs.
+ * @typedef {{ machine: Machine, pristine: Uint8Array, stackPointer: unknown, uses: number }} Plain
+ */
+/** @type {Plain | undefined} */
+let plain
+
+/** How much of its memory may be cleared, and how often, before making another is better. */
+const largestKept = 16 * 1024 * 1024
+const mostUses = 1000
+
+async function plainMachine() {
+  if (!plain) {
+    const machine = await createMachine('')
+    const { vm } = machine
+    // These are kept by the library at first use; their places must be in the memory that is kept.
+    void [vm.global, vm.undefined, vm.null, vm.true, vm.false]
+    const { memory: pristine, stackPointer } = vm.snapshot()
+    plain = { machine, pristine, stackPointer, uses: 0 }
+  }
+  plain.uses += 1
+  return plain.machine
+}
+
+/** Takes everything back that a job left behind. Machines that broke down or grew large are thrown away. @param {boolean} broken */
+function clear(broken) {
+  if (!plain) return
+  const room = new Uint8Array(plain.machine.vm._getMemory().buffer)
+  if (broken || plain.uses >= mostUses || room.length > largestKept) {
+    plain = undefined
+    return
+  }
+  room.set(plain.pristine)
+  room.fill(0, plain.pristine.length)
+  plain.machine.vm._getExports().__stack_pointer.value = plain.stackPointer
+}
+
+/** @param {Job} job */
+async function work(job) {
+  state.deadline = Infinity
+  state.late = false
+  state.lines = []
+  state.base = job.now ?? Date.now()
+  state.began = performance.now()
+  const text = job.kind === 'check' ? '' : `${job.source}${job.sources.map((it) => it.source).join('')}`
+  const isPlain = !partsOf.some(([, mention]) => mention.test(text))
+  let broken = false
+  try {
+    const machine = await (isPlain ? plainMachine() : createMachine(text))
+    state.deadline = performance.now() + job.timeout
+    const result = job.kind === 'run' ? await run(machine, job) : job.kind === 'evaluate' ? evaluate(machine, job) : check(machine, job)
+    return { id: job.id, ok: true, result }
+  } catch (error) {
+    const ended = described(error, job.timeout)
+    broken = ended.reason !== 'code'
+    return { id: job.id, ok: false, ...ended }
+  } finally {
+    state.deadline = Infinity
+    if (isPlain) clear(broken)
+  }
+}
+
+parentPort?.on('message', async (/** @type {Job} */ job) => parentPort?.postMessage(await work(job)))
+parentPort?.postMessage({ ready: true })

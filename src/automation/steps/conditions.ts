@@ -1,0 +1,112 @@
+import { isObject, own } from '../definition/node.ts'
+import { StepFailure } from '../ports.ts'
+import { toMillis } from './fields.ts'
+
+type Test = (first: unknown, second: unknown, caseSensitive: boolean) => boolean
+
+/** Texts stay, all else is its JSON; without `caseSensitive` both sides are lower case. */
+function textOf(value: unknown, caseSensitive: boolean): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return caseSensitive ? text : text.toLowerCase()
+}
+const onTexts =
+  (test: (first: string, second: string) => boolean): Test =>
+  (first, second, cased) =>
+    test(textOf(first, cased), textOf(second, cased))
+
+/** A number where there is one, the value itself where there is none: `''` is 0, as it always was. */
+function numeric(value: unknown): unknown {
+  const plain = typeof value === 'object' && value !== null ? textOf(value, true) : value
+  const number = Number(plain)
+  return Number.isNaN(number) ? plain : number
+}
+const onNumbers =
+  (test: (first: number, second: number) => boolean): Test =>
+  (first, second) =>
+    // What is no number is compared as it is, by the rules of the language.
+    test(numeric(first) as number, numeric(second) as number)
+
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : typeof value === 'string' ? (toMillis(value) ?? parsedDate(value)) : undefined
+function parsedDate(text: string): number | undefined {
+  const millis = Date.parse(text)
+  return Number.isNaN(millis) ? undefined : millis
+}
+const onDates =
+  (test: (first: number, second: number) => boolean): Test =>
+  (first, second) => {
+    const [a, b] = [timeOf(first), timeOf(second)]
+    return a !== undefined && b !== undefined && test(a, b)
+  }
+
+/** A list, or JSON of one; any other value is a list of itself. */
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (value === undefined || value === null || value === '') return []
+  if (typeof value === 'string' && value.trimStart().startsWith('[')) {
+    try {
+      const parsed: unknown = JSON.parse(value)
+      if (Array.isArray(parsed)) return parsed
+    } catch {
+      // Not JSON: a text.
+    }
+  }
+  return [value]
+}
+const contains: Test = (list, item, cased) => listOf(list).some((it) => textOf(it, cased) === textOf(item, cased))
+const exists: Test = (value) => value !== undefined && value !== null && value !== ''
+const not =
+  (test: Test): Test =>
+  (...values) =>
+    !test(...values)
+
+const has = onTexts((first, second) => first.includes(second))
+const same = onTexts((first, second) => first === second)
+const starts = onTexts((first, second) => first.startsWith(second))
+const ends = onTexts((first, second) => first.endsWith(second))
+
+/** Every operator by its name on the wire; `START_WITH` has no S there. */
+export const operators: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['TEXT_CONTAINS', has],
+  ['TEXT_DOES_NOT_CONTAIN', not(has)],
+  ['TEXT_EXACTLY_MATCHES', same],
+  ['TEXT_DOES_NOT_EXACTLY_MATCH', not(same)],
+  ['TEXT_START_WITH', starts],
+  ['TEXT_DOES_NOT_START_WITH', not(starts)],
+  ['TEXT_ENDS_WITH', ends],
+  ['TEXT_DOES_NOT_END_WITH', not(ends)],
+  ['NUMBER_IS_GREATER_THAN', onNumbers((first, second) => first > second)],
+  ['NUMBER_IS_LESS_THAN', onNumbers((first, second) => first < second)],
+  // biome-ignore lint/suspicious/noDoubleEquals: what is no number is compared loosely, as in the engine whose flows these are.
+  ['NUMBER_IS_EQUAL_TO', onNumbers((first, second) => first == second)],
+  ['BOOLEAN_IS_TRUE', (first) => Boolean(first)],
+  ['BOOLEAN_IS_FALSE', (first) => !first],
+  ['EXISTS', exists],
+  ['DOES_NOT_EXIST', not(exists)],
+  ['DATE_IS_BEFORE', onDates((first, second) => first < second)],
+  ['DATE_IS_EQUAL', onDates((first, second) => first === second)],
+  ['DATE_IS_AFTER', onDates((first, second) => first > second)],
+  ['LIST_CONTAINS', contains],
+  ['LIST_DOES_NOT_CONTAIN', not(contains)],
+  ['LIST_IS_EMPTY', (first) => listOf(first).length === 0],
+  ['LIST_IS_NOT_EMPTY', (first) => listOf(first).length > 0],
+])
+
+/** Operators that look at one value only. */
+export const unary: ReadonlySet<string> = new Set(['BOOLEAN_IS_TRUE', 'BOOLEAN_IS_FALSE', 'EXISTS', 'DOES_NOT_EXIST', 'LIST_IS_EMPTY', 'LIST_IS_NOT_EMPTY'])
+
+/** Whether any group of conditions holds as a whole: none at all does not, an empty group does. @throws StepFailure for an operator nobody knows */
+export function holds(groups: unknown): boolean {
+  if (!Array.isArray(groups)) throw new StepFailure('conditions must be a list of groups.')
+  return groups.some((group, at) => {
+    if (!Array.isArray(group)) throw new StepFailure(`conditions[${at}] must be a list of conditions.`)
+    return group.every((condition, inner) => isTrue(condition, `conditions[${at}][${inner}]`))
+  })
+}
+
+function isTrue(condition: unknown, path: string): boolean {
+  const operator = own(condition, 'operator')
+  const test = typeof operator === 'string' ? operators.get(operator) : undefined
+  if (!isObject(condition) || !test) throw new StepFailure(`${path}.operator is not one that is known.`)
+  return test(own(condition, 'firstValue'), own(condition, 'secondValue'), own(condition, 'caseSensitive') === true)
+}

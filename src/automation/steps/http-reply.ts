@@ -1,0 +1,55 @@
+import { measureJson } from '../../contract/json-measure.ts'
+import { isObject } from '../definition/node.ts'
+import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
+
+/** How deep an answer may be to be taken apart; deeper ones stay texts. */
+const deepest = 200
+
+/** What a body says: JSON taken apart, other texts as they are, else base64. */
+export function parseBody(type: string | undefined, body: Uint8Array): unknown {
+  if (body.length === 0) return ''
+  const text = Buffer.from(body).toString('utf8')
+  if (/[/+]json\b/i.test(type ?? '') || (type === undefined && /^\s*[[{]/.test(text))) {
+    try {
+      const value: unknown = JSON.parse(text)
+      return measureJson(value).depth <= deepest ? value : text
+    } catch {
+      return text
+    }
+  }
+  const isText = type === undefined || /^text\/|[/+](xml|javascript|x-www-form-urlencoded)\b|charset/i.test(type)
+  return isText || !text.includes('\ufffd') ? text : Buffer.from(body).toString('base64')
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** Microseconds a `Retry-After` of seconds asks for, an hour at most. */
+function retryAfterOf(headers: Answer['headers']): Micros | undefined {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1_000_000 : undefined
+}
+
+const classes: Readonly<Record<number, FailureClass>> = { 401: 'missing_connection', 404: 'missing_record', 410: 'missing_record' }
+
+/** What the other side says is wrong, in a line. */
+function reasonIn(body: unknown): string {
+  const said = isObject(body) ? (body.message ?? body.error ?? body.detail) : body
+  const text = typeof said === 'string' ? said : said === undefined ? '' : (JSON.stringify(said) ?? '')
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line
+}
+
+/** The failure of a request that was answered with an error. Its output has the shape flows test for. */
+export function replyFailure(answer: Answer, sent: unknown, retriable: boolean): StepFailure {
+  const reason = reasonIn(answer.body)
+  return new StepFailure(`The server answered ${answer.status}${reason && `: ${reason}`}`, {
+    classification: classes[answer.status] ?? 'wiring_error',
+    retriable,
+    ...(retryAfterOf(answer.headers) !== undefined && { retryAfter: retryAfterOf(answer.headers) as Micros }),
+    output: { response: { status: answer.status, body: answer.body }, request: { body: typeof sent === 'string' ? sent : null } },
+  })
+}

@@ -1,0 +1,77 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { own, settingsOf } from '../definition/node.ts'
+import { type Resolved, resolve } from '../expressions/resolve.ts'
+import { type AutomationPorts, StepFailure, type StepRunner } from '../ports.ts'
+import { type RunOptions, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
+import { holds } from './conditions.ts'
+import type { Action } from './piece.ts'
+import { done } from './piece.ts'
+import { readInput } from './read-input.ts'
+import { actionOf } from './registry.ts'
+
+export interface StepMachine {
+  /** A step's input with its expressions filled in. @throws StepFailure */
+  resolve(value: unknown, outputs: Readonly<Record<string, unknown>>, account: number, options?: RunOptions): Promise<Resolved>
+  /** Who does what a node says. @throws StepFailure for a step nobody knows */
+  runnerOf(node: AutomationNode): StepRunner
+}
+
+/** What fills in expressions and runs steps, over the connections of accounts. */
+export function createStepMachine({ sandbox, connections }: { readonly sandbox: Sandbox } & Pick<AutomationPorts, 'connections'>): StepMachine {
+  const code = codeRunner(sandbox)
+  return {
+    resolve: (value, outputs, account, options) => resolve(value, { outputs, connection: (name) => secretOf(connections, account, name) }, sandbox, options),
+    runnerOf(node) {
+      if (node.type === 'PIECE') return pieceRunner(node)
+      if (node.type === 'CODE') return code
+      if (node.type === 'BRANCH') return branch
+      if (node.type === 'LOOP_ON_ITEMS') return loop
+      throw new StepFailure(`A step of type ${JSON.stringify(node.type)} cannot be run.`)
+    },
+  }
+}
+
+/** The secret of a connection that is active. @throws StepFailure `missing_connection` */
+async function secretOf(connections: AutomationPorts['connections'], account: number, name: string): Promise<unknown> {
+  const found = await connections.find(account, name)
+  if (found.status === 'active') return found.secret
+  const what = found.status === 'expired' ? `The connection ${name} has expired.` : `The connection ${name} is missing.`
+  throw new StepFailure(what, { classification: 'missing_connection' })
+}
+
+function pieceRunner(node: AutomationNode): StepRunner {
+  const action = actionOf(node) as Action<unknown> | undefined
+  const { pieceName, actionName } = settingsOf(node)
+  if (!action) throw new StepFailure(`There is no action ${String(actionName)} of ${String(pieceName)}.`)
+  return async (context) => {
+    if (action.connection) await secretOf(context.ports.connections, context.account, action.connection)
+    return action.run(readInput(action.input, context.input), context)
+  }
+}
+
+const branch: StepRunner = async ({ input }) => done({ condition: holds(own(input, 'conditions')) })
+
+/** The list a loop goes through. @throws StepFailure when it is none */
+export function itemsOf(input: unknown): readonly unknown[] {
+  const items = own(input, 'items')
+  if (Array.isArray(items)) return items
+  throw new StepFailure(
+    `items must be a list, and is ${items === '' || items === undefined ? 'nothing' : typeof items === 'object' ? 'an object' : `a ${typeof items}`}.`,
+  )
+}
+const loop: StepRunner = async ({ input }) => done({ items: itemsOf(input) })
+
+function codeRunner(sandbox: Sandbox): StepRunner {
+  return async ({ input, now, signal, log }, node) => {
+    const source = own(own(settingsOf(node), 'sourceCode'), 'code')
+    if (typeof source !== 'string') throw new StepFailure('The step has no code.')
+    try {
+      const { output, lines } = await sandbox.run(source, input, { now: now / 1000, signal })
+      for (const line of lines) log(line)
+      return done(output)
+    } catch (error) {
+      if (!(error instanceof SandboxFailure)) throw error
+      throw new StepFailure(error.message, { retriable: error.reason === 'lost' })
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { automate } from '../../../contract/automate.ts'
+import { Flow } from '../../../contract/automation-node.ts'
+import type { Input } from '../../command.ts'
+
+/** Fields of a request; whatever else a document holds is the definition itself. */
+const fields = { ...automate.create.body.shape, ...automate.update.body.shape }
+
+/** What a file may hold: the fields of a request, or a definition in their place. */
+export const flowDocument = automate.create.body.extend(Flow.shape)
+
+/** A document that is a definition, `{trigger, steps}`, as the field `flow`; one that holds `flow` as it is. */
+export function withFlow(input: Input): Input {
+  if (input.flow !== undefined || (input.trigger === undefined && input.steps === undefined)) return input
+  const entries = Object.entries(input)
+  const isField = ([name]: [string, unknown]): boolean => Object.hasOwn(fields, name)
+  return { ...Object.fromEntries(entries.filter(isField)), flow: Object.fromEntries(entries.filter((it) => !isField(it))) }
+}

@@ -1,0 +1,43 @@
+import type { Finding } from '../../../automation/definition/lint.ts'
+import { command } from '../../command.ts'
+import { readDocument } from '../../options.ts'
+import type { View } from '../../output/form.ts'
+import { limited } from '../../requests.ts'
+import { usage } from '../../usage.ts'
+import { flowDocument, withFlow } from './flow-document.ts'
+
+const view: View<Finding> = {
+  id: (it) => it.rule,
+  columns: [
+    { key: 'level', title: 'Level', priority: 1, kind: 'status' },
+    { key: 'step', title: 'Step', priority: 1 },
+    { key: 'path', title: 'Place', priority: 3, flexible: true },
+    { key: 'message', title: 'Finding', priority: 1, flexible: true },
+    { key: 'rule', title: 'Rule', priority: 4 },
+  ],
+  empty: 'Nothing found.',
+}
+
+export const lint = command({
+  summary: 'Check a definition without a platform: what is refused, and what may not do what was meant',
+  flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' }],
+  examples: ['--file flow.json', '--file automation.yaml --json'],
+  notes: 'Errors are refused by the platform, warnings are not. Exit 20 when there is anything.',
+  view,
+  async run(context, { flags }) {
+    if (typeof flags.file !== 'string') throw usage('Missing: --file.', 'Give the file with the definition; - reads standard input.')
+    const { flow } = withFlow((await readDocument(context.world, flags.file, flowDocument)) as Record<string, unknown>)
+    const [{ lint: findingsOf }, { createSandbox }] = await Promise.all([
+      import('../../../automation/definition/lint.ts'),
+      import('../../../automation/sandbox/pool.ts'),
+    ])
+    const sandbox = createSandbox()
+    try {
+      const findings = await findingsOf(flow, sandbox)
+      await context.out.list(limited(context, findings), { view })
+      return findings.length > 0 ? 'finding' : 'done'
+    } finally {
+      await sandbox.close()
+    }
+  },
+})

@@ -1,0 +1,36 @@
+import { automate } from '../../../contract/automate.ts'
+import type { AutomationBrief } from '../../../contract/automation-records.ts'
+import type { Context } from '../../context.ts'
+import type { View } from '../../output/form.ts'
+import { resolveItem, type Target } from '../../target.ts'
+
+/** What starts it, for people: an event of an assistant, or nothing that is bound. */
+function bound({ binding }: Pick<AutomationBrief, 'binding'>): string {
+  const { type, assistant_name: name, assistant_id: assistant } = binding ?? {}
+  if (typeof type !== 'string') return ''
+  return `${type} of ${typeof name === 'string' ? name : 'assistant'}${typeof assistant === 'number' ? ` (${assistant})` : ''}`
+}
+
+export const view: View<AutomationBrief> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: bound, title: 'Bound to', priority: 2, flexible: true },
+  ],
+  empty: 'No automations. Create one: parley automate create --file flow.yaml.',
+}
+
+export const target: Target = { thing: 'automation', list: automate.list, by: ['id', 'name'], label: (it) => `${it.name}, ${it.status} (${it.id})` }
+
+export const argument = { name: 'id', describe: 'Id or name of the automation' } as const
+
+/** Ids of the platforms we know; what looks so is taken for one without reading the list. */
+const isId = (given: string): boolean => /^[A-Za-z0-9]{21}$/.test(given)
+
+/** The id of what an argument means: an id, or a unique name. */
+export async function automationId(context: Context, given: string | undefined): Promise<string> {
+  if (given !== undefined && isId(given)) return given
+  return String((await resolveItem(context, given, target)).id)
+}

@@ -1,0 +1,35 @@
+import type { Output } from '../../../contract/endpoint.ts'
+import { events } from '../../../contract/events.ts'
+import { command } from '../../command.ts'
+import type { View } from '../../output/form.ts'
+import { send } from '../../requests.ts'
+import { sentence } from '../../result.ts'
+import { shapeOf } from '../../shape.ts'
+import { resolveId } from '../../target.ts'
+import { usage } from '../../usage.ts'
+import { target as assistantTarget } from '../assistants/view.ts'
+import { accountFlag, accountId } from '../server/connections/view.ts'
+
+const view: View<Output<typeof events.fire>['data']> = { id: (it) => it.kind, columns: [], empty: '' }
+const kinds = events.fire.body.shape.kind.options
+
+export const fire = command({
+  endpoint: events.fire,
+  argument: { name: 'kind', describe: `Event: ${kinds.join(', ')}` },
+  fills: ['kind', 'account', 'assistant_id'],
+  flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant it happens to', field: 'assistant_id' }, accountFlag],
+  examples: ['conversation_ended --assistant Recall', 'inbound --assistant 1 --payload \'{"from": "+14155550123"}\' --json'],
+  notes: 'On a platform of your own. Whoever holds the event of the assistant is told of it: an automation runs, a webhook is called.',
+  view,
+  async run(context, { argument, input, flags }) {
+    if (argument === undefined) throw usage('Which event?', `Events: ${kinds.join(', ')}.`)
+    const assistant_id = await resolveId(context, flags.assistant === undefined ? undefined : String(flags.assistant), assistantTarget)
+    const answer = await send(context, events.fire, { ...input, kind: argument, account: await accountId(context, flags.account), assistant_id })
+    if (!answer) return
+    const { out, notes } = context
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, shapeOf(context.command) as never)
+    await out.line(sentence(answer.message))
+    const { holder, target, run_id } = answer.data
+    if (holder === 'automation' && run_id) await notes.note(`Next: parley automate runs ${target} --run ${run_id}`)
+  },
+})

@@ -1,0 +1,40 @@
+import { type AccountConnection, connections } from '../../../../contract/connections.ts'
+import { accounts } from '../../../../contract/control.ts'
+import type { Context } from '../../../context.ts'
+import type { View } from '../../../output/form.ts'
+import { resolveId, type Target } from '../../../target.ts'
+import { target as accountTarget } from '../accounts/update.ts'
+
+export const view: View<AccountConnection> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'kind', title: 'Kind', priority: 1 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'updated_at', title: 'Updated', priority: 3, kind: 'time' },
+  ],
+  empty: 'No connections. Make one: parley server connections add --kind mail.',
+}
+
+export const accountFlag = { flags: '--account <id>', describe: 'Id or name of the account; the only one there is unless given', field: 'account' } as const
+
+/** The account that is meant: named, or the only one. */
+export async function accountId(context: Context, given: unknown): Promise<number> {
+  if (given !== undefined) return resolveId(context, String(given), accountTarget)
+  const { data } = await context.call(accounts.list, {})
+  const [only, ...others] = data
+  return only && others.length === 0 ? only.id : resolveId(context, undefined, accountTarget)
+}
+
+/** A connection of an account. */
+export const targetOf = (account: number): Target => ({
+  thing: 'connection',
+  list: connections.list,
+  within: { account },
+  listed: 'server connections list',
+  by: ['name'],
+  label: (it) => `${it.name}, ${it.kind}, ${it.status} (${it.id})`,
+})
+
+export const argument = { name: 'id', describe: 'Id or name of the connection' } as const

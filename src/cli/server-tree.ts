@@ -1,0 +1,58 @@
+import type { Noun } from './tree.ts'
+
+const list = { aliases: ['ls'] }
+const remove = { aliases: ['rm', 'remove'] }
+
+/** Commands about the platform inside. */
+export const server: Noun = {
+  summary: 'The platform inside: serve it, seed it, turn its clock',
+  verbs: {
+    start: { lasting: true, load: async () => (await import('./commands/server/start.ts')).start },
+    status: { load: async () => (await import('./commands/server/status.ts')).status },
+    stop: { load: async () => (await import('./commands/server/stop.ts')).stop },
+    seed: { load: async () => (await import('./commands/server/seed.ts')).seed },
+    reset: { load: async () => (await import('./commands/server/reset.ts')).reset },
+    check: { load: async () => (await import('./commands/server/check.ts')).check },
+    accounts: {
+      summary: 'Accounts of the platform inside',
+      aliases: ['account'],
+      verbs: {
+        list: { ...list, load: async () => (await import('./commands/server/accounts/list.ts')).list },
+        create: { load: async () => (await import('./commands/server/accounts/create.ts')).create },
+        update: { load: async () => (await import('./commands/server/accounts/update.ts')).update },
+        key: { load: async () => (await import('./commands/server/accounts/key.ts')).key },
+        delete: { ...remove, load: async () => (await import('./commands/server/accounts/delete.ts')).remove },
+        ledger: { load: async () => (await import('./commands/server/accounts/ledger.ts')).ledger },
+      },
+    },
+    connections: {
+      summary: 'Accounts elsewhere that automations of the platform inside use',
+      aliases: ['connection'],
+      verbs: {
+        list: { ...list, load: async () => (await import('./commands/server/connections/list.ts')).list },
+        add: { aliases: ['create'], load: async () => (await import('./commands/server/connections/add.ts')).add },
+        remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/server/connections/remove.ts')).remove },
+        break: { load: async () => (await import('./commands/server/connections/break.ts')).breakConnection },
+      },
+    },
+    clock: {
+      summary: 'The clock everything on the platform inside follows',
+      verbs: {
+        show: { load: async () => (await import('./commands/server/clock/show.ts')).show },
+        freeze: { load: async () => (await import('./commands/server/clock/freeze.ts')).freeze },
+        advance: { load: async () => (await import('./commands/server/clock/advance.ts')).advance },
+        resume: { load: async () => (await import('./commands/server/clock/resume.ts')).resume },
+      },
+    },
+    faults: {
+      summary: 'Requests that fail on purpose on the platform inside',
+      aliases: ['fault'],
+      verbs: {
+        list: { ...list, load: async () => (await import('./commands/server/faults/list.ts')).list },
+        add: { aliases: ['create'], load: async () => (await import('./commands/server/faults/add.ts')).add },
+        remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/server/faults/remove.ts')).remove },
+        clear: { load: async () => (await import('./commands/server/faults/clear.ts')).clear },
+      },
+    },
+  },
+}

@@ -1,0 +1,18 @@
+import { Failure } from '../contract/errors.ts'
+import type { events } from '../contract/events.ts'
+import type { HandlersOf } from '../server/handler.ts'
+import { eventService } from '../services/automations/events.ts'
+import type { Deps } from '../services/deps.ts'
+import { findAccount } from '../store/accounts.ts'
+
+export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
+  const service = eventService(deps)
+  return {
+    async fire({ account, assistant_id: assistant, kind, payload, key }) {
+      if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
+      const { holder, target, run, variables } = await service.raise({ account, assistant, kind, payload, key })
+      const message = run !== null ? 'The event started a run.' : holder === null ? 'Nobody is told of this event.' : 'The event started nothing.'
+      return { message, data: { kind, assistant_id: assistant, holder, target, run_id: run, variables } }
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { maskDefinition } from '../automation/definition/mask.ts'
+import type { AutomationNode } from '../contract/automation-node.ts'
+import type { Automation } from '../contract/automation-records.ts'
+import { Failure } from '../contract/errors.ts'
+import { type AutomationRow, changeAutomation, deleteAutomation, findAutomation, findVersion, listAutomations, type VersionRow } from '../store/automations.ts'
+import { freeAutomationSlots } from '../store/slots.ts'
+import { arm, disarm } from './automations/arming.ts'
+import { bind, bindingOf, bindingsOf } from './automations/bindings.ts'
+import { type Built, builder } from './automations/building.ts'
+import { checkConnections } from './automations/connections.ts'
+import { type FlowDraft, planOf } from './automations/plan.ts'
+import type { Deps } from './deps.ts'
+
+export interface AutomationDraft extends FlowDraft {
+  readonly name: string
+}
+
+export type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & { readonly name?: string | undefined; readonly enabled?: boolean | undefined }
+
+export interface SeenAutomation {
+  readonly row: AutomationRow
+  readonly definition: AutomationNode
+  readonly binding: Automation['binding']
+}
+
+/** Automations: built, shown, changed, deleted (sections 2.10, 4.17, 4.18, and the facts 2.11). */
+export function automationService(deps: Deps) {
+  const { connection, clock } = deps
+  const build = builder(deps)
+
+  async function found(account: number, id: string): Promise<AutomationRow> {
+    const row = await findAutomation(connection.read, account, id)
+    if (!row) throw new Failure('automate.not_found')
+    return row
+  }
+
+  const versionOf = async (id: string | null): Promise<VersionRow | undefined> => (id === null ? undefined : findVersion(connection.read, id))
+
+  /** Switches it on or off. @throws Failure 422 for connections and a slot it cannot have */
+  async function toggle(row: AutomationRow, live: VersionRow | undefined, isOn: boolean): Promise<void> {
+    await connection.write(async (query) => {
+      const now = await clock.now(query)
+      if (isOn) {
+        if (!live) throw new Failure('automate.publish_failed', { text: 'The automation was never published: send its definition again.' })
+        await checkConnections(query, row.account_id, JSON.parse(live.connections))
+        await bind(query, { account: row.account_id, automation: row.id, now }, bindingOf(live))
+        await arm(query, { account: row.account_id, automation: row.id, kind: live.trigger_kind, trigger: JSON.parse(live.definition), now })
+      } else await disarm(query, row.id)
+      await changeAutomation(query, row.id, { status: isOn ? 'enabled' : 'disabled', updated_at: now })
+    })
+  }
+
+  return {
+    /** @throws Failure 422 of section 7.5; nothing is kept then */
+    async create(account: number, draft: AutomationDraft): Promise<Built> {
+      const plan = await planOf(connection.read, account, draft)
+      return build.create(account, draft.name, plan, draft)
+    },
+
+    async list(account: number): Promise<{ readonly row: AutomationRow; readonly binding: Automation['binding'] }[]> {
+      const bindings = await bindingsOf(connection.read, account)
+      return (await listAutomations(connection.read, account)).map((row) => ({ row, binding: bindings.get(row.id) ?? null }))
+    },
+
+    /** The live definition, or with `draft` the one that could not be published, where there is one. Secrets are hidden unless asked for. @throws Failure 404 */
+    async get(account: number, id: string, { secrets, draft }: { secrets: boolean; draft: boolean }): Promise<SeenAutomation> {
+      const row = await found(account, id)
+      const version = (draft ? await versionOf(row.draft_version) : undefined) ?? (await versionOf(row.live_version)) ?? (await versionOf(row.draft_version))
+      if (!version) throw new Failure('automate.not_found')
+      const definition = JSON.parse(version.definition) as AutomationNode
+      const bindings = await bindingsOf(connection.read, account, id)
+      return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
+    },
+
+    /** Renames it and switches it on or off; true when anything changed. @throws Failure 404, 422 */
+    async change(
+      account: number,
+      id: string,
+      { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>,
+    ): Promise<{ row: AutomationRow; updated: boolean }> {
+      const row = await found(account, id)
+      const isRenamed = name !== undefined && name !== row.name
+      const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
+      if (isToggled) await toggle(row, await versionOf(row.live_version), enabled)
+      if (isRenamed) await rename(id, name)
+      return { row: await found(account, id), updated: isRenamed || isToggled }
+    },
+
+    /** Replaces the definition: publishes and tests it, and switches it on unless that fails. @throws Failure 404, 422: what is live stays as it was */
+    async repair(account: number, id: string, change: AutomationChange): Promise<Built> {
+      const row = await found(account, id)
+      const before = await versionOf(row.live_version)
+      const draft: FlowDraft = { ...change, flow: change.flow }
+      const plan = await planOf(connection.read, account, draft, before, id)
+      const built = await build.repair(row, plan, draft, change.enabled !== false)
+      if (change.name !== undefined && change.name !== row.name) await rename(id, change.name)
+      return built
+    },
+
+    /** Forgets it with its versions and runs; a run under way ends where it is. @throws Failure 404 */
+    async delete(account: number, id: string): Promise<void> {
+      await found(account, id)
+      await connection.write(async (query) => {
+        await freeAutomationSlots(query, account, id)
+        await disarm(query, id)
+        await deleteAutomation(query, id)
+      })
+    },
+  }
+
+  async function rename(id: string, name: string): Promise<void> {
+    await connection.write(async (query) => changeAutomation(query, id, { name, updated_at: await clock.now(query) }))
+  }
+}

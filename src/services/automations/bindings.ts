@@ -1,0 +1,59 @@
+import type { Automation } from '../../contract/automation-records.ts'
+import { Failure } from '../../contract/errors.ts'
+import type { VersionRow } from '../../store/automations.ts'
+import type { Query } from '../../store/connection.ts'
+import { findSlot, freeAutomationSlots, type SlotEvent, takeSlot } from '../../store/slots.ts'
+
+export interface Binding {
+  readonly event: SlotEvent
+  readonly assistant: number
+}
+
+export const bindingOf = ({ event, assistant_id }: Pick<VersionRow, 'event' | 'assistant_id'>): Binding | null =>
+  event === null || assistant_id === null ? null : { event, assistant: assistant_id }
+
+/** Holds the slot of an event for an automation, and lets go of others it held (section 6.3). @throws Failure `automate.binding_conflict` */
+export async function bind(
+  query: Query,
+  { account, automation, now }: { account: number; automation: string; now: number },
+  binding: Binding | null,
+): Promise<void> {
+  if (binding) {
+    const { event, assistant } = binding
+    const holder = await findSlot(query, assistant, event)
+    if (holder?.holder === 'automation' && holder.target === automation) return freeOthers(query, account, automation, binding)
+    if (holder || !(await takeSlot(query, { account, assistant, event, holder: 'automation', target: automation, now })))
+      throw new Failure('automate.binding_conflict')
+  }
+  await freeOthers(query, account, automation, binding)
+}
+
+async function freeOthers(query: Query, account: number, automation: string, binding: Binding | null): Promise<void> {
+  if (!binding) return freeAutomationSlots(query, account, automation)
+  await query
+    .deleteFrom('event_slot')
+    .where('account_id', '=', account)
+    .where('holder', '=', 'automation')
+    .where('target', '=', automation)
+    .where((it) => it.or([it('assistant_id', '<>', binding.assistant), it('event', '<>', binding.event)]))
+    .execute()
+}
+
+/** @throws Failure `automate.binding_conflict` when somebody else is told of the event */
+export async function refuseConflict(query: Query, automation: string | undefined, binding: Binding | null): Promise<void> {
+  const holder = binding && (await findSlot(query, binding.assistant, binding.event))
+  if (holder && !(holder.holder === 'automation' && holder.target === automation)) throw new Failure('automate.binding_conflict')
+}
+
+/** What automations of an account are bound to, by their id. */
+export async function bindingsOf(query: Query, account: number, automation?: string): Promise<Map<string, Automation['binding']>> {
+  const rows = await query
+    .selectFrom('event_slot')
+    .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')
+    .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
+    .where('event_slot.account_id', '=', account)
+    .where('event_slot.holder', '=', 'automation')
+    .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
+    .execute()
+  return new Map(rows.map((it) => [it.target, { type: it.event as SlotEvent, assistant_id: it.id, assistant_name: it.name }]))
+}

@@ -1,0 +1,20 @@
+import type { FailureName } from '../../contract/errors.ts'
+import { Failure } from '../../contract/errors.ts'
+import type { Deps } from '../deps.ts'
+import { faultService } from '../faults.ts'
+
+/** What the engine behind automations is asked to do; a fault on `engine.<phase>` makes it refuse (see `parley help faults`). */
+export const enginePhases = ['create', 'import', 'publish', 'rollback', 'retry'] as const
+export type EnginePhase = (typeof enginePhases)[number]
+
+/** @throws Failure of the given kind where a fault wants it so */
+export async function askEngine(
+  deps: Pick<Deps, 'connection' | 'clock'>,
+  phase: EnginePhase,
+  kind: FailureName,
+  about: { account: number; id: string },
+): Promise<void> {
+  if (!(await deps.clock.look()).faults) return
+  const fault = await faultService(deps).strike({ endpoint: `engine.${phase}`, account: about.account, fields: { id: about.id } })
+  if (fault) throw new Failure(kind, fault.text === undefined ? {} : { text: fault.text })
+}

@@ -1,0 +1,75 @@
+import { flatTexts } from '../../automation/steps/respond.ts'
+import { Failure } from '../../contract/errors.ts'
+import { findAssistant } from '../../store/assistants.ts'
+import { findAnyAutomation } from '../../store/automations.ts'
+import { findSlot, type SlotEvent } from '../../store/slots.ts'
+import type { Deps } from '../deps.ts'
+import { requestOf, sampleOf } from './samples.ts'
+
+export interface AssistantEvent {
+  readonly account: number
+  readonly assistant: number
+  readonly kind: SlotEvent
+  /** What the event brings (facts section 3); a sample made from the assistant's own variables unless given. */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
+  /** The same event told twice starts one run. */
+  readonly key?: string | undefined
+}
+
+export interface Raised {
+  /** Who holds the event's slot; null when nobody is told. */
+  readonly holder: 'automation' | 'webhook' | null
+  /** The automation's id, or the webhook's address. */
+  readonly target: string | null
+  /** The run it started; null for a webhook, and for an automation that is off or was told before. */
+  readonly run: string | null
+  /** Variables an inbound call is answered with. */
+  readonly variables: Readonly<Record<string, string>> | null
+}
+
+/** Milliseconds the assistant waits for variables before it answers a call. */
+const patience = 30_000
+
+/** The one way in for the four events of assistants (section 6.3), wherever they come from. Webhooks are only named here: who delivers them is told by `holder`. */
+export function eventService(deps: Deps) {
+  const { connection, clock } = deps
+
+  return {
+    /** @throws Failure 404 for an assistant that is not the account's */
+    async raise({ account, assistant: id, kind, payload, key }: AssistantEvent): Promise<Raised> {
+      const assistant = await findAssistant(connection.read, account, id)
+      if (!assistant) throw new Failure('assistants.not_found')
+      const slot = await findSlot(connection.read, id, kind)
+      if (!slot) return { holder: null, target: null, run: null, variables: null }
+      const { holder, target } = slot
+      const found = holder === 'automation' ? await findAnyAutomation(connection.read, target) : undefined
+      const version = found?.live
+      if (!version || found.row.status !== 'enabled') return { holder, target, run: null, variables: null }
+      const given = payload ?? sampleOf(kind, assistant, await clock.now())
+      const trigger = version.trigger_kind === 'webhook' ? requestOf({ body: given }) : given
+      const runner = await deps.runner()
+      const accepted = await connection.write(async (query) =>
+        runner.accept(
+          query,
+          { automation: found.row, version, payload: trigger, testing: false, ...(key !== undefined && { dedupe: `event ${key}` }) },
+          await clock.now(query),
+        ),
+      )
+      if (!accepted) return { holder, target, run: null, variables: null }
+      void runner.start(accepted)
+      const run = accepted.row.id
+      if (kind !== 'inbound') return { holder, target, run, variables: null }
+      const answer = (await runner.standing(run, patience))?.answer
+      return { holder, target, run, variables: answer === undefined ? null : variablesIn(answer.body, (text) => deps.log(`run ${run}: ${text}`)) }
+    },
+  }
+}
+
+function variablesIn(body: unknown, log: (text: string) => void): Record<string, string> | null {
+  try {
+    return flatTexts(body)
+  } catch (error) {
+    log((error as Error).message)
+    return null
+  }
+}

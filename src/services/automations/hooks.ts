@@ -1,0 +1,121 @@
+import { own, settingsOf } from '../../automation/definition/node.ts'
+import type { Runner } from '../../automation/run/runner.ts'
+import type { RunAnswer } from '../../automation/run/walker.ts'
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { writeValue } from '../../store/automation-values.ts'
+import { type AutomationRow, findAnyAutomation, findVersion, type VersionRow } from '../../store/automations.ts'
+import { findWait, resumeWait } from '../../store/run-steps.ts'
+import { changeRun, findRun, findRunByDedupe, moveRunDue } from '../../store/runs.ts'
+import type { Deps } from '../deps.ts'
+import type { HookRequest } from './samples.ts'
+
+/** Where the addresses of webhooks begin, and those by which waiting runs are called back. */
+export const hooksAt = '/automate/api/v1/webhooks/'
+export const callBacksAt = '/automate/api/v1/flow-runs/'
+
+export const hookPath = (automation: string): string => `${hooksAt}${automation}`
+/** The address that ends a wait. */
+export const callBackPath = (wait: string): string => `${callBacksAt}${encodeURIComponent(wait)}`
+
+/** Which of an automation's addresses was called. */
+export interface HookMode {
+  readonly isSync: boolean
+  readonly isDraft: boolean
+  /** Only keeps what came, as a sample. */
+  readonly isTest: boolean
+}
+
+export type HookResult =
+  | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'kept' | 'no_answer' }
+  | { readonly kind: 'accepted' | 'failed'; readonly run: string }
+  | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
+
+/** Milliseconds a caller of `/sync` waits for an answer. */
+const patience = 30_000
+
+/** Takes in calls to webhooks: a run is kept before anybody is told that the call arrived. */
+export function hookService(deps: Deps) {
+  const { connection, clock } = deps
+
+  return {
+    /** `key` is the caller's Idempotency-Key: the same one makes one run. */
+    async receive(id: string, mode: HookMode, request: HookRequest, key?: string): Promise<HookResult> {
+      const found = await connection.recall(`automation ${id}`, () => findAnyAutomation(connection.read, id))
+      if (!found) return { kind: 'unknown' }
+      const { row } = found
+      const draft = mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
+      const version = draft ?? found.live
+      if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
+      const runner = await deps.runner()
+      if (!(await isAllowed(runner.programOf(version), request.headers))) {
+        deps.log(`webhook ${id}: a call without the right credentials was turned away`)
+        return { kind: 'unauthorized' }
+      }
+      if (mode.isTest) return keep(row, request)
+      if (row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
+      const run = await accept(runner, row, version, request, mode, key)
+      return mode.isSync ? answerOf(runner, run) : { kind: 'accepted', run }
+    },
+
+    /** Ends the wait of a run that asked to be called back; what came is what its step gives. */
+    async callBack(wait: string, request: HookRequest, isSync: boolean): Promise<HookResult> {
+      const found = await findWait(connection.read, wait)
+      if (!found) return { kind: 'unknown' }
+      const run = wait.slice(0, wait.indexOf('.'))
+      const isResumed = await connection.write(async (query) => {
+        if ((await findRun(query, run))?.status !== 'PAUSED') return false
+        const now = await clock.now(query)
+        const { body, headers, queryParams } = request
+        if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
+        // What it answered before is not the answer to this call.
+        await changeRun(query, found.run, { answer: null })
+        return moveRunDue(query, run, now)
+      })
+      if (!isResumed) return { kind: 'disabled' }
+      const runner = await deps.runner()
+      await runner.wake([run])
+      return isSync ? answerOf(runner, run) : { kind: 'accepted', run }
+    },
+  }
+
+  async function accept(
+    runner: Runner,
+    row: AutomationRow,
+    version: VersionRow,
+    payload: HookRequest,
+    { isDraft }: HookMode,
+    key: string | undefined,
+  ): Promise<string> {
+    const accepted = await connection.write(async (query) =>
+      runner.accept(query, { automation: row, version, payload, testing: isDraft, ...(key !== undefined && { dedupe: `key ${key}` }) }, await clock.now(query)),
+    )
+    if (accepted) {
+      void runner.start(accepted)
+      return accepted.row.id
+    }
+    return (await findRunByDedupe(connection.read, row.id, `key ${key}`))?.id ?? ''
+  }
+
+  async function answerOf(runner: Runner, run: string): Promise<HookResult> {
+    const standing = await runner.standing(run, patience)
+    if (standing?.answer) return { kind: 'answered', run, answer: standing.answer }
+    if (!standing?.isOver) return { kind: 'no_answer' }
+    return (await findRun(connection.read, run))?.status === 'FAILED' ? { kind: 'failed', run } : { kind: 'no_answer' }
+  }
+
+  async function keep(row: AutomationRow, request: HookRequest): Promise<HookResult> {
+    await connection.write((query) => writeValue(query, row.account_id, `automation:${row.id}`, 'sample', JSON.stringify(request)))
+    return { kind: 'kept' }
+  }
+}
+
+/** Whether a call has what the trigger asks for: nothing, a user with a password, or a header. */
+async function isAllowed(trigger: AutomationNode, headers: Readonly<Record<string, string>>): Promise<boolean> {
+  const input = own(settingsOf(trigger), 'input')
+  const type = own(input, 'authType') ?? 'none'
+  if (type === 'none' || type === '') return true
+  const field = (name: string): string => String(own(own(input, 'authFields'), name) ?? '')
+  const { isSame } = await import('../same.ts')
+  if (type === 'basic') return isSame(headers['authorization'] ?? '', `Basic ${Buffer.from(`${field('username')}:${field('password')}`).toString('base64')}`)
+  return isSame(headers[field('headerName').toLowerCase()] ?? '', field('headerValue'))
+}

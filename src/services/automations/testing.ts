@@ -1,0 +1,68 @@
+import { StepFailure } from '../../automation/ports.ts'
+import type { Runner } from '../../automation/run/runner.ts'
+import type { RunAnswer } from '../../automation/run/walker.ts'
+import { flatTexts } from '../../automation/steps/respond.ts'
+import type { BuiltAutomation, RunStep } from '../../contract/automation-records.ts'
+import type { VersionRow } from '../../store/automations.ts'
+import { listSteps } from '../../store/run-steps.ts'
+import { findRun } from '../../store/runs.ts'
+import type { Deps } from '../deps.ts'
+import { testReports } from './reports.ts'
+
+export interface Tested {
+  readonly test: BuiltAutomation['test']
+  readonly response: BuiltAutomation['response']
+}
+
+export const untested: Tested = { test: { run_status: 'not_tested', steps: [] }, response: null }
+
+/** Milliseconds a test may take; what takes longer is told of as it stands. */
+const patience = 120_000
+
+/** Runs a version once for real with a payload, and tells how that went. A run that waits at a delay counts as good. */
+export async function test(deps: Pick<Deps, 'connection' | 'clock' | 'runner'>, version: VersionRow, payload: unknown): Promise<Tested> {
+  const { connection, clock } = deps
+  const runner = await deps.runner()
+  const accepted = await connection.write(async (query) => {
+    const automation = { id: version.automation_id, account_id: version.account_id }
+    return runner.accept(query, { automation, version, payload, testing: true }, await clock.now(query))
+  })
+  if (!accepted) return noRun
+  await inTime(runner, accepted)
+  const run = await findRun(connection.read, accepted.row.id)
+  if (!run || run.status === 'RUNNING') return noRun
+  const answer = run.answer === null ? undefined : (JSON.parse(run.answer) as RunAnswer)
+  const steps = testReports(await listSteps(connection.read, run.number))
+  const result = { test: { run_status: run.status, steps }, response: bodyOf(answer) }
+  return version.event === 'inbound' && run.status !== 'FAILED' ? withVariables(result, answer) : result
+}
+
+const noRun: Tested = { test: { run_status: 'no_run', steps: [] }, response: null }
+
+async function inTime(runner: Runner, accepted: Parameters<Runner['start']>[0]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patience)
+  })
+  await Promise.race([runner.start(accepted), late])
+  clearTimeout(timer)
+}
+
+/** An inbound call is answered with variables for the assistant, or the automation is of no use to it. */
+function withVariables({ test, response }: Tested, answer: RunAnswer | undefined): Tested {
+  try {
+    if (!answer) throw new StepFailure('An inbound call needs an answer: no respond step was reached.')
+    flatTexts(answer.body)
+    return { test, response }
+  } catch (error) {
+    const [last, ...before] = test.steps.toReversed()
+    const failed: RunStep[] = last ? [{ ...last, status: 'FAILED', classification: 'wiring_error', error: (error as Error).message }] : []
+    return { test: { run_status: 'FAILED', steps: [...before.toReversed(), ...failed] }, response }
+  }
+}
+
+function bodyOf(answer: RunAnswer | undefined): BuiltAutomation['response'] {
+  const body = answer?.body ?? null
+  if (body === null || typeof body === 'string') return body
+  return typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : JSON.stringify(body)
+}

@@ -1,0 +1,35 @@
+import type { Query } from './connection.ts'
+
+/** JSON of a stored value; undefined when there is none. */
+export async function readValue(query: Query, account: number, owner: string, key: string): Promise<string | undefined> {
+  const row = await query
+    .selectFrom('automation_value')
+    .select('value')
+    .where('account_id', '=', account)
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row?.value
+}
+
+/** Keeps a value as JSON; undefined takes it away. */
+export async function writeValue(query: Query, account: number, owner: string, key: string, value: string | undefined): Promise<void> {
+  if (value === undefined)
+    await query.deleteFrom('automation_value').where('account_id', '=', account).where('owner', '=', owner).where('key', '=', key).execute()
+  else
+    await query
+      .insertInto('automation_value')
+      .values({ account_id: account, owner, key, value })
+      .onConflict((it) => it.columns(['account_id', 'owner', 'key']).doUpdateSet({ value }))
+      .execute()
+}
+
+/** What was done under an idempotency key, as JSON; undefined when nothing was. */
+export async function findAct(query: Query, account: number, key: string): Promise<string | undefined> {
+  const row = await query.selectFrom('automation_act').select('result').where('account_id', '=', account).where('key', '=', key).executeTakeFirst()
+  return row?.result
+}
+
+export async function insertAct(query: Query, act: { account: number; key: string; result: string; now: number }): Promise<void> {
+  await query.insertInto('automation_act').values({ account_id: act.account, key: act.key, result: act.result, created_at: act.now }).execute()
+}

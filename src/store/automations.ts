@@ -1,0 +1,105 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { AutomationTable, AutomationVersionTable } from './automation-tables.ts'
+import type { Query } from './connection.ts'
+import { runWork } from './runs.ts'
+
+export type AutomationRow = Selectable<AutomationTable>
+export type VersionRow = Selectable<AutomationVersionTable>
+
+/** An automation and the version that is live; undefined while none was ever published. */
+export interface AutomationWithVersion {
+  readonly row: AutomationRow
+  readonly live: VersionRow | undefined
+}
+
+export const insertAutomation = (query: Query, automation: Insertable<AutomationTable>): Promise<AutomationRow> =>
+  query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
+
+/** In the order they were made. */
+export const listAutomations = (query: Query, account: number): Promise<AutomationRow[]> =>
+  query.selectFrom('automation').selectAll().where('account_id', '=', account).orderBy('created_at').orderBy('id').execute()
+
+export async function countAutomations(query: Query, account: number): Promise<number> {
+  const { n } = await query
+    .selectFrom('automation')
+    .select((it) => it.fn.countAll<number>().as('n'))
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+export const findAutomation = (query: Query, account: number, id: string): Promise<AutomationRow | undefined> =>
+  query.selectFrom('automation').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+
+/** Whosever it is: addresses and due work name an automation and nobody's account. */
+export async function findAnyAutomation(query: Query, id: string): Promise<AutomationWithVersion | undefined> {
+  const row = await query.selectFrom('automation').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
+}
+
+export async function changeAutomation(query: Query, id: string, change: Updateable<AutomationTable>): Promise<void> {
+  await query.updateTable('automation').set(change).where('id', '=', id).execute()
+}
+
+/** Forgets an automation with everything of it. A run under way finds that it is gone and writes no more. */
+export async function deleteAutomation(query: Query, id: string): Promise<void> {
+  const runs = query.selectFrom('automation_run').select('number').where('automation_id', '=', id)
+  const ids = query.selectFrom('automation_run').select('id').where('automation_id', '=', id)
+  await query.deleteFrom('due').where('kind', '=', runWork).where('subject', 'in', ids).execute()
+  await query.deleteFrom('automation_wait').where('run', 'in', runs).execute()
+  await query.deleteFrom('automation_step').where('run', 'in', runs).execute()
+  await query.deleteFrom('automation_run').where('automation_id', '=', id).execute()
+  await query.deleteFrom('automation_value').where('owner', '=', `automation:${id}`).execute()
+  await query.deleteFrom('automation_version').where('automation_id', '=', id).execute()
+  await query.deleteFrom('automation').where('id', '=', id).execute()
+}
+
+export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
+  query.insertInto('automation_version').values(version).returningAll().executeTakeFirstOrThrow()
+
+export const findVersion = (query: Query, id: string): Promise<VersionRow | undefined> =>
+  query.selectFrom('automation_version').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** The version published right before a position. */
+export const versionBefore = (query: Query, automation: string, position: number): Promise<VersionRow | undefined> =>
+  query
+    .selectFrom('automation_version')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .where('position', '<', position)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** The published versions, newest first. */
+export const listVersions = (query: Query, automation: string, limit: number): Promise<VersionRow[]> =>
+  query
+    .selectFrom('automation_version')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(limit)
+    .execute()
+
+/** The position the next published version has. */
+export async function nextPosition(query: Query, automation: string): Promise<number> {
+  const last = await query
+    .selectFrom('automation_version')
+    .select('position')
+    .where('automation_id', '=', automation)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (last?.position ?? 0) + 1
+}
+
+export async function changeVersion(query: Query, id: string, change: Updateable<AutomationVersionTable>): Promise<void> {
+  await query.updateTable('automation_version').set(change).where('id', '=', id).execute()
+}
+
+/** Forgets drafts of an automation but for one. */
+export async function deleteDrafts(query: Query, automation: string, except: string): Promise<void> {
+  await query.deleteFrom('automation_version').where('automation_id', '=', automation).where('position', 'is', null).where('id', '<>', except).execute()
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { databases } from '../store/databases.ts'
+import { automating } from './automating.ts'
+import { code, event, hook, respond } from './flows.ts'
+
+const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond({ text })] })
+
+describe.each(databases)('versions of an automation on $name', (database) => {
+  const it = automating(database)
+
+  async function withTwo() {
+    const by = await it.owner()
+    const { body } = await it.create(by, { flow: answering('one') })
+    await it.update(by, body.automation_id, { flow: answering('two') })
+    const id: string = body.automation_id
+    const says = async () => JSON.parse((await it.call(id, '/sync')).body).text
+    return { by, id, says }
+  }
+
+  test('the one before comes back, and restoring again undoes that', async () => {
+    const { by, id, says } = await withTwo()
+    expect(await says()).toBe('two')
+    const { status, body } = await it.restore(by, id)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      automation_id: id,
+      name: 'Flow',
+      status: 'enabled',
+      restored_version_id: expect.stringMatching(/^\w{21}$/),
+      note: expect.any(String),
+    })
+    expect(await says()).toBe('one')
+    expect((await it.restore(by, id)).status).toBe(200)
+    expect(await says()).toBe('two')
+    expect((await it.restore(by, id)).status).toBe(200)
+    expect(await says()).toBe('one')
+  })
+
+  test('one that is switched off stays off', async () => {
+    const { by, id } = await withTwo()
+    await it.update(by, id, { enabled: false })
+    expect((await it.restore(by, id)).body.status).toBe('disabled')
+    expect((await it.call(id)).status).toBe(404)
+    await it.update(by, id, { enabled: true })
+    expect(JSON.parse((await it.call(id, '/sync')).body)).toEqual({ text: 'one' })
+  })
+
+  test('one whose repair failed is brought back to what worked', async () => {
+    const by = await it.owner()
+    const { body } = await it.create(by, { flow: answering('good') })
+    const id = body.automation_id
+    expect((await it.update(by, id, { flow: { trigger: hook, steps: [code('inputs.a.b')] } })).body.status).toBe('test_failed')
+    expect((await it.restore(by, id)).body.status).toBe('disabled')
+    await it.update(by, id, { enabled: true })
+    expect(JSON.parse((await it.call(id, '/sync')).body)).toEqual({ text: 'good' })
+  })
+
+  test('with nothing before it there is nothing to restore', async () => {
+    const by = await it.owner()
+    const { body } = await it.create(by, { flow: answering('one') })
+    const refused = await it.restore(by, body.automation_id)
+    expect([refused.status, refused.body]).toEqual([422, { message: 'There is no previous version to restore.', error: 'no_previous_version' }])
+    expect((await it.restore(by, 'nothing')).body).toEqual({ message: 'Automation not found', error: 'not_found' })
+  })
+
+  test('a rollback that fails changes nothing', async () => {
+    const { by, id, says } = await withTwo()
+    const before = (await it.get(by, id, '?include_secrets=true&draft=true')).body
+    await it.fault('engine.rollback', 'automate.rollback_failed')
+    const refused = await it.restore(by, id)
+    expect([refused.status, refused.body.error]).toEqual([422, 'rollback_failed'])
+    expect((await it.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)
+    expect(await says()).toBe('two')
+    await it
+      .tables()
+      .write((query) => query.updateTable('automation_version').set({ hash: 'other' }).where('automation_id', '=', id).where('position', '=', 1).execute())
+    expect((await it.restore(by, id)).body).toEqual({ message: 'The rollback failed; nothing changed. Its definition is damaged.', error: 'rollback_failed' })
+    expect((await it.get(by, id, '?include_secrets=true&draft=true')).body).toEqual(before)
+  })
+
+  test('one that cannot be published is restored as a draft, and what is live stays', async () => {
+    const { by, id, says } = await withTwo()
+    await it.fault('engine.publish', 'automate.publish_failed')
+    const refused = await it.restore(by, id)
+    expect([refused.status, refused.body.error]).toEqual([422, 'publish_failed'])
+    expect(refused.body.message).toContain('restored as a draft and is not live')
+    expect(await says()).toBe('two')
+    const [live, draft] = [(await it.get(by, id)).body.data, (await it.get(by, id, '?draft=true')).body.data]
+    expect(live.status).toBe('enabled')
+    expect(JSON.stringify(live.definition)).toContain('"two"')
+    expect(JSON.stringify(draft.definition)).toContain('"one"')
+    expect(JSON.parse((await it.call(id, '/draft/sync')).body)).toEqual({ text: 'one' })
+    expect((await it.restore(by, id)).status).toBe(200)
+    expect(await says()).toBe('one')
+  })
+
+  test('one whose event somebody else holds by now cannot be published', async () => {
+    const by = await it.owner()
+    const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
+    const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
+    const id = body.automation_id
+    await it.update(by, id, { flow: answering('now a webhook') })
+    expect((await it.get(by, id)).body.data.binding).toBeNull()
+    const other = await it.create(by, { flow: bound, assistant_id: by.assistant })
+    const refused = await it.restore(by, id)
+    expect(refused.body).toMatchObject({ error: 'publish_failed', message: expect.stringContaining('already has an automation or custom webhook') })
+    await it.remove(by, other.body.automation_id)
+    expect((await it.restore(by, id)).status).toBe(200)
+    expect((await it.get(by, id)).body.data.binding).toMatchObject({ type: 'post_call', assistant_id: by.assistant })
+  })
+
+  test('runs go on with the version they began with', async () => {
+    const by = await it.owner()
+    const waiting = (value: string) => ({
+      trigger: hook,
+      steps: [
+        { type: 'PIECE', settings: { pieceName: '@engine/piece-delay', actionName: 'delayFor', input: { unit: 'hours', delayFor: 1 } } },
+        code(`'${value}'`),
+      ],
+    })
+    const { body } = await it.create(by, { flow: waiting('old') })
+    await it.update(by, body.automation_id, { flow: waiting('new') })
+    await it.wait(3600_000)
+    const rows = await it
+      .tables()
+      .read.selectFrom('automation_step')
+      .select('output')
+      .where('account_id', '=', by.id)
+      .where('name', '=', 'step_2')
+      .orderBy('run')
+      .execute()
+    expect(rows.map((row) => row.output)).toEqual(['"old"', '"new"'])
+  })
+})
