@@ -133,6 +133,7 @@ export const tree: Readonly<Record<string, Node>> = {
       disable: { load: async () => (await import('./commands/automate/disable.ts')).disable },
       delete: { ...remove, load: async () => (await import('./commands/automate/delete.ts')).remove },
       restore: { load: async () => (await import('./commands/automate/restore.ts')).restore },
+      versions: { load: async () => (await import('./commands/automate/versions.ts')).versions },
       runs: { load: async () => (await import('./commands/automate/runs.ts')).runs },
       retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
       templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },

@@ -56,6 +56,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['PUT', '/api/user/automate/flows/{id}', 'automate', 'update'],
   ['DELETE', '/api/user/automate/flows/{id}', 'automate', 'delete'],
   ['POST', '/api/user/automate/flows/{id}/restore', 'automate', 'restore'],
+  ['GET', '/api/user/automate/flows/{id}/versions', 'automate', 'versions'],
   ['GET', '/api/user/automate/flows/{id}/runs', 'automate', 'runs'],
   ['POST', '/api/user/automate/flows/{id}/runs/{run_id}/retry', 'automate', 'retry'],
   ['GET', '/api/user/automate/templates', 'automate', 'templates'],

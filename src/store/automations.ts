@@ -82,6 +82,13 @@ export const listVersions = (query: Query, automation: string, limit: number): P
     .limit(limit)
     .execute()
 
+/** Positions of versions, by id; one that is gone is not among them. */
+export async function positionsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query.selectFrom('automation_version').select(['id', 'position']).where('id', 'in', ids).execute()
+  return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])))
+}
+
 /** The position the next published version has. */
 export async function nextPosition(query: Query, automation: string): Promise<number> {
   const last = await query

@@ -170,6 +170,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['automate.runs', await ask('GET', `${path}/runs`)]
     yield ['automate.runs', await ask('GET', `${path}/runs?run_id=${failed.id}`)]
     yield ['automate.retry', await ask('POST', `${path}/runs/${failed.id}/retry`)]
+    yield ['automate.versions', await ask('GET', `${path}/versions`)]
     yield ['automate.restore', await ask('POST', `${path}/restore`)]
     yield ['automate.delete', await ask('DELETE', path)]
   },

@@ -1,12 +1,14 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { findVersion, type VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
+import { secretsOf } from '../definition/secrets.ts'
 
 /** Definitions read lately: a published one never changes. */
 const known = 200
 
 /** Gives the trigger of a version's program, with the steps on it. */
 export class Programs {
+  readonly #secrets = new WeakMap<AutomationNode, readonly string[]>()
   readonly #known = new Map<string, AutomationNode>()
 
   of({ id, program, definition }: Pick<VersionRow, 'id' | 'program' | 'definition'>): AutomationNode {
@@ -17,6 +19,15 @@ export class Programs {
     if (this.#known.size >= known && oldest !== undefined) this.#known.delete(oldest)
     this.#known.set(id, trigger)
     return trigger
+  }
+
+  /** The texts of a program that are shown to nobody. */
+  secretsOf(trigger: AutomationNode): readonly string[] {
+    const kept = this.#secrets.get(trigger)
+    if (kept) return kept
+    const secrets = secretsOf(trigger)
+    this.#secrets.set(trigger, secrets)
+    return secrets
   }
 
   /** Undefined when the version is gone. */

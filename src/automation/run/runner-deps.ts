@@ -9,6 +9,8 @@ export type Outputs = Readonly<Record<string, unknown>>
 export interface Resolved {
   readonly value: unknown
   readonly unresolved: readonly string[]
+  /** Texts in it that are shown to nobody. */
+  readonly secrets?: readonly string[]
 }
 
 export interface ResolveOptions {

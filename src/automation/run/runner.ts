@@ -199,7 +199,7 @@ export class Runner {
     const timer = setTimeout(() => overdue.abort(), Math.max(0, (activeBudget - run.active) / 1000))
     const answered = (answer: RunAnswer): void => this.#waiters.tell(run.id, { answer, isOver: false })
     const signal = AbortSignal.any([this.#leaving.signal, overdue.signal])
-    const walker = new Walker({ deps, run, journal, steps, waits, signal, closing: this.#closing.signal, answered })
+    const walker = new Walker({ deps, run, journal, secrets: this.#programs.secretsOf(trigger), steps, waits, signal, closing: this.#closing.signal, answered })
     try {
       const halt = await walker.walk(trigger)
       const isLate = halt.kind === 'broken' && overdue.signal.aborted

@@ -30,6 +30,8 @@ export interface WalkerOptions {
   readonly deps: RunnerDeps
   readonly run: RunRow
   readonly journal: Journal
+  /** Texts of the definition that are shown to nobody. */
+  readonly secrets: readonly string[]
   readonly steps: readonly StepRow[]
   readonly waits: readonly WaitRow[]
   /** Breaks off the step under way. */
@@ -109,11 +111,11 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs)
+    const result = await attempt(deps, node, context, this.#outputs, this.#options.secrets)
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
     const kept = { path, failures, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
-    if ('failure' in result) return this.#failed(node, kept, result.failure, wordsOf(result.failure, result.unresolved))
+    if ('failure' in result) return this.#failed(node, kept, result.failure, result.hide(wordsOf(result.failure, result.unresolved)))
     const { outcome, json } = result
     if (this.#size + json.length > maxOutputs) {
       const failure = new StepFailure(`The steps of this run gave more than ${maxOutputs / 1_000_000} MB.`)

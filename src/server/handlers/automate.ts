@@ -7,6 +7,7 @@ import { hookPath } from '../../services/automations/hooks.ts'
 import { stepReports } from '../../services/automations/reports.ts'
 import { restorer } from '../../services/automations/restoring.ts'
 import { runService } from '../../services/automations/runs.ts'
+import { historyOf } from '../../services/automations/versions.ts'
 import { automationService } from '../../services/automations.ts'
 import type { Deps } from '../../services/deps.ts'
 import type { RunRow } from '../../store/runs.ts'
@@ -56,6 +57,8 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       const note = `The version${when} is live again as a new one. ${state} Restoring again undoes this.`
       return { automation_id: id, name: row.name, status: row.status, restored_version_id: version.id, note }
     },
+
+    versions: async ({ id, limit }, { account }) => ({ versions: await historyOf(deps, account.id, id, limit) }),
 
     async runs({ id, limit, run_id }, { account }) {
       if (run_id === undefined) return { runs: (await runs.list(account.id, id, limit)).map(toBrief) }

@@ -9,7 +9,10 @@ import { storePort } from './values.ts'
 /** What steps may ask for: what the platform has itself, and what it was given. */
 export function createPorts(deps: Deps): AutomationPorts {
   return {
-    http: createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
+    http: {
+      ...createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
+      isOwn: (url) => deps.origins.has(new URL(url).origin) && new URL(url).pathname.startsWith('/api/'),
+    },
     mail: absent('mail'),
     sheets: absent('sheets'),
     leads: absent('leads'),
