@@ -138,7 +138,11 @@ export const tree: Readonly<Record<string, Node>> = {
       retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
       templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },
       apply: { load: async () => (await import('./commands/automate/apply.ts')).apply },
+      diff: { load: async () => (await import('./commands/automate/diff.ts')).diff },
+      test: { load: async () => (await import('./commands/automate/test.ts')).test },
       lint: { load: async () => (await import('./commands/automate/lint.ts')).lint },
+      pull: { load: async () => (await import('./commands/automate/pull.ts')).pull },
+      push: { load: async () => (await import('./commands/automate/push.ts')).push },
     },
   },
   models: {

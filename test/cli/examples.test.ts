@@ -52,6 +52,9 @@ const exits: Readonly<Record<string, number>> = {
   'automate apply after_call_note --assistant-id 1 --param url=https://crm.example': 8,
   'automate apply after_call_note --params @params.json --name "Call notes"': 8,
   'automate restore Greeting': 10,
+  'automate diff Greeting --file automation.yaml --json': 0,
+  'automate pull --check --json': 20,
+  'automate push --check --json': 20,
 }
 
 const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
@@ -105,6 +108,7 @@ const flows: Readonly<Record<string, object>> = {
     trigger: hook,
     steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-store', actionName: 'put', input: { key: 'a', value: 1, store_scope: 'FLOW' } } }],
   },
+  'answer.json': { status: 200, body: {} },
   'params.json': { url: 'https://crm.example' },
 }
 

@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   server: ['contract', 'services', 'events/clock.ts', 'type:store', 'crypto.ts'],
   // Control endpoints are answered like any other.
   control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server', 'crypto.ts', 'folder.ts'],
-  // What differs between two definitions, and what is wrong with one, is found without a platform: pure parts of the automations.
+  // What differs between two definitions, what is wrong with one and how it would go is found without a platform: pure parts of the automations.
   cli: [
     'contract',
     'client',
@@ -27,6 +27,11 @@ const mayImport: Record<string, readonly string[]> = {
     'type:world.ts',
     'lazy:automation/definition/diff.ts',
     'lazy:automation/definition/lint.ts',
+    'lazy:automation/definition/examine.ts',
+    'lazy:automation/definition/mask.ts',
+    'lazy:automation/definition/publish.ts',
+    'lazy:automation/run/rehearsal.ts',
+    'lazy:automation/triggers/samples.ts',
     'lazy:automation/sandbox/pool.ts',
   ],
   // The README's tables of what fails on purpose are made of the local providers' own, and of the seeds.

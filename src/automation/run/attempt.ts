@@ -17,7 +17,7 @@ export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /** Resolves what the step is given and has it done, for as long as the signal lasts. `known` are secrets of the definition. Never throws. */
 export async function attempt(
-  { machine, ports }: RunnerDeps,
+  { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
   node: AutomationNode,
   context: AttemptContext,
   outputs: Outputs,

@@ -27,9 +27,9 @@ export interface RunAnswer {
 }
 
 export interface WalkerOptions {
-  readonly deps: RunnerDeps
+  readonly deps: Pick<RunnerDeps, 'machine' | 'ports' | 'now' | 'random'>
   readonly run: RunRow
-  readonly journal: Journal
+  readonly journal: Pick<Journal, 'begin' | 'end' | 'items' | 'answer'>
   /** Texts of the definition that are shown to nobody. */
   readonly secrets: readonly string[]
   readonly steps: readonly StepRow[]

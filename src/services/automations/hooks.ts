@@ -1,13 +1,15 @@
 import { own, settingsOf } from '../../automation/definition/node.ts'
 import type { Runner } from '../../automation/run/runner.ts'
 import type { RunAnswer } from '../../automation/run/walker.ts'
+import type { HookRequest } from '../../automation/triggers/samples.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { writeValue } from '../../store/automation-values.ts'
 import { type AutomationRow, findAnyAutomation, findVersion, type VersionRow } from '../../store/automations.ts'
 import { findWait, resumeWait } from '../../store/run-steps.ts'
 import { changeRun, findRun, findRunByDedupe, moveRunDue } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
-import type { HookRequest } from './samples.ts'
+
+export type { HookRequest }
 
 /** Where the addresses of webhooks begin, and those by which waiting runs are called back. */
 export const hooksAt = '/automate/api/v1/webhooks/'
