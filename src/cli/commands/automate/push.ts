@@ -61,7 +61,8 @@ when some failed, 20 when a test did).`,
     const waiting = all.items.filter(({ standing }) => standing === 'new there' || standing === 'changed there')
     if (waiting.length > 0) await context.notes.note(`Newer on the platform: ${waiting.map((it) => it.file).join(', ')}. Next: parley automate pull`)
     const kept = flags.delete ? [] : all.items.filter(({ standing }) => standing === 'gone here')
-    if (kept.length > 0) await context.notes.note(`Their files are gone, and they are left alone: ${kept.map((it) => `"${it.name}"`).join(', ')}. To delete them: --delete`)
+    if (kept.length > 0)
+      await context.notes.note(`Their files are gone, and they are left alone: ${kept.map((it) => `"${it.name}"`).join(', ')}. To delete them: --delete`)
     const failed = done.filter((it) => it.done === 'failed').length
     if (failed > 0) return 'partial'
     return done.some((it) => it.remark !== null) ? 'finding' : 'done'
