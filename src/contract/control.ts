@@ -116,6 +116,17 @@ export const accounts = resource('accounts', {
     risk: 'write',
     proof: { token: 'id' },
   },
+  senders: {
+    ...control,
+    method: 'POST',
+    path: '/control/accounts/{id}/senders',
+    summary: 'Give an account the messaging senders and templates of the example world; its first assistant answers for them',
+    params: path,
+    status: 200,
+    output: said,
+    errors: ['accounts.not_found'],
+    risk: 'write',
+  },
   delete: {
     ...control,
     method: 'DELETE',

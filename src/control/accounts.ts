@@ -1,5 +1,5 @@
 import type { Account, accounts } from '../contract/control.ts'
-import { Failure } from '../contract/errors.ts'
+import { Failure, invalidField } from '../contract/errors.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { issueKey } from '../services/keys.ts'
@@ -86,6 +86,18 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
       })
       if (isLost) replaceLocalKey(deps, token)
       return { message: `API key created successfully.${isLost ? ' The data folder uses it from now on.' : ''}`, token }
+    },
+
+    async senders({ id }) {
+      const { addSenders } = await import('./seed-messaging.ts')
+      await connection.write(async (query) => {
+        await found(query, id)
+        const first = query.selectFrom('assistant').select('id').where('account_id', '=', id).orderBy('id')
+        const assistant = await first.executeTakeFirst()
+        if (!assistant) throw invalidField('id', 'The account has no assistant to answer for its senders.')
+        await addSenders(query, { account: id, assistant: assistant.id, now: await clock.now(query) })
+      })
+      return { message: 'Senders added successfully.' }
     },
 
     async delete({ id }) {
