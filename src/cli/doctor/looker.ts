@@ -130,7 +130,7 @@ export class Looker {
     const errors = endpoint.errors.filter((it) => /(not_found|not_yours|\.missing)$/.test(it))
     const expected = names.length > 1 ? errors.at(-1) : errors[0]
     if (last === undefined || expected === undefined || names.some((name) => name !== last && input[name] === undefined)) return
-    const schema = (endpoint.params?.shape ?? endpoint.body?.shape ?? {})[last]
+    const schema = (endpoint.params?.shape ?? endpoint.body?.shape)?.[last]
     const { status, output } = await this.#ask(endpoint, { ...input, [last]: schema?.safeParse(1).success ? nobodys.integer : nobodys.text })
     if (status === 501) return
     this.#refusal(endpoint, 'not found', expected, status, output)
