@@ -73,10 +73,18 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
 function meant(error: CommanderError, words: string, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
   const known = parser.options.flatMap((it) => it.long ?? [])
+  const own = parser.options.flatMap((it) => (it.hidden ? [] : (it.long ?? [])))
   // Some flags have their noun in front, and whoever learned that puts it in front of others too.
   const noun = `--${words.split(' ', 1)[0]?.replace(/s$/, '')}-`
-  const guess = unknown && ((unknown.startsWith(noun) && closest(`--${unknown.slice(noun.length)}`, known)) || closest(unknown, known))
+  const guess =
+    unknown && ((unknown.startsWith(noun) && closest(`--${unknown.slice(noun.length)}`, known)) || endingIn(unknown, own) || closest(unknown, known))
   return guess ? `. Did you mean ${guess}?` : ''
+}
+
+/** The one flag of the command that is what was typed with words in front of it: `--webhook-url` of `--url`. */
+function endingIn(unknown: string, known: readonly string[]): string | undefined {
+  const found = known.filter((it) => it.endsWith(unknown.slice(1)))
+  return unknown.length > 4 && found.length === 1 ? found[0] : undefined
 }
 
 function toUsage(error: CommanderError, words: string, parser: Commander): Error {

@@ -15,10 +15,11 @@ import {
 } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
 import { handOnDue } from '../store/due.ts'
+import { hasWaitingLead } from '../store/leads.ts'
 import { campaignErrors } from './campaign-checks.ts'
-import { type CampaignDraft, drafted, lackOf, toColumns } from './campaign-state.ts'
+import { type CampaignDraft, drafted, fieldsOf, lackOf, toColumns } from './campaign-state.ts'
 import type { Deps } from './deps.ts'
-import { type CampaignEvent, campaignTransitions, moved } from './transitions.ts'
+import { type CampaignEvent, campaignTransitions, moved, waitingLeads } from './transitions.ts'
 
 /** Kind of the due work that takes away what is left of a deleted campaign. Its subject is the campaign's id. */
 export const campaignWork = 'campaign.removal'
@@ -29,7 +30,10 @@ const batch = 500
 const patienceMs = 2000
 
 /** A refusal whose text has words in braces. */
-const refusal = (kind: 'missing' | 'bad_action' | 'bad_state' | 'incomplete' | 'insufficient_balance', words: Record<string, string> = {}): Failure => {
+const refusal = (
+  kind: 'missing' | 'bad_action' | 'bad_state' | 'incomplete' | 'no_leads' | 'insufficient_balance',
+  words: Record<string, string> = {},
+): Failure => {
   const name = `campaigns.${kind}` as const
   return new Failure(name, { text: failures[name].text.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') })
 }
@@ -44,7 +48,7 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
     return it
   }
 
-  /** @throws Failure where its status, its balance or what it has lost forbids it */
+  /** @throws Failure where its status, its balance, what it has lost or that it has nobody to contact forbids it */
   const move = (account: number, id: number, eventOf: (row: CampaignRow, now: Micros) => CampaignEvent): Promise<CampaignRow> =>
     connection.write(async (query) => {
       const campaign = await found(query, account, id)
@@ -57,6 +61,8 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
         const lack = lackOf(campaign)
         if (lack.length > 0) throw refusal('incomplete', { fields: lack.join(', ') })
         if (((await findAccount(query, account))?.balance ?? 0) <= 0) throw refusal('insufficient_balance')
+        // It would be complete at once.
+        if (fieldsOf(campaign).mark_complete_when_no_leads !== false && !(await hasWaitingLead(query, row, waitingLeads))) throw refusal('no_leads')
       }
       await moveCampaign(query, row, { status, updated_at: now })
       return { ...row, status, updated_at: now }

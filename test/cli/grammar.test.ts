@@ -36,6 +36,8 @@ describe('words', () => {
     ['tools update 1 --tool-timeuot 3', 'Did you mean --tool-timeout?'],
     ['tools update 1 --tool-header x', 'Did you mean --headers?'],
     ['numbers search --contry GB', 'Did you mean --country?'],
+    ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
+    ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],
     ['keys list --profile lcoal', 'Did you mean "local"?'],
   ])('%s is told: %s', async (line, guess) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)

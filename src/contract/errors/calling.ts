@@ -41,6 +41,14 @@ export const callingFailures = {
     extra: twice,
     hint: 'What it used was deleted: create it again with another one.',
   },
+  'campaigns.no_leads': {
+    status: 400,
+    envelope: 'message',
+    text: 'The campaign has no leads to contact.',
+    exit: 'conflict',
+    extra: twice,
+    hint: 'Add some first: parley leads create. One that is not to be complete without leads (mark_complete_when_no_leads: false) may wait for them.',
+  },
   'campaigns.bad_state': {
     status: 400,
     envelope: 'message',
