@@ -4,6 +4,7 @@ import { schedule, unschedule } from '../events/due.ts'
 import { findAccount } from '../store/accounts.ts'
 import {
   type CampaignRow,
+  countCampaigns,
   findCampaign,
   findDeletedCampaign,
   findNumberedCampaign,
@@ -16,6 +17,7 @@ import {
 import type { Query } from '../store/connection.ts'
 import { handOnDue } from '../store/due.ts'
 import { hasWaitingLead } from '../store/leads.ts'
+import { readCampaignLimit } from '../store/plans.ts'
 import { campaignErrors } from './campaign-checks.ts'
 import { type CampaignDraft, drafted, fieldsOf, lackOf, toColumns } from './campaign-state.ts'
 import type { Deps } from './deps.ts'
@@ -91,9 +93,11 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
       return it
     },
 
-    /** @throws Failure 422 on every field that refers to something the account does not have */
+    /** @throws Failure 422 where the plan allows no more, and on every field that refers to something the account does not have */
     create: (account: number, draft: CampaignDraft): Promise<NumberedCampaign> =>
       connection.write(async (query) => {
+        const limit = await readCampaignLimit(query, account)
+        if (limit !== null && (await countCampaigns(query, account)) >= limit) throw new Failure('campaigns.plan_limit')
         const fields = drafted(draft)
         const errors = await campaignErrors(query, account, fields)
         if (Object.keys(errors).length > 0) throw new Failure('invalid', { text: 'Validation failed', errors })

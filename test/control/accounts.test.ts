@@ -26,6 +26,7 @@ describe.each(databases)('accounts on $name', (database) => {
         minute_rate: null,
         payment_method: null,
         numbers: 0,
+        max_campaigns: null,
         created_at: expect.stringMatching(/\.\d{6}Z$/),
       },
       token: expect.stringMatching(/^\d+\|[A-Za-z0-9]{40}$/),

@@ -130,6 +130,22 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await api.ask('GET', '/api/user/campaigns', stranger)).body).toEqual([])
   })
 
+  test('are no more than the plan of their account allows, until one is deleted or the plan changes', async () => {
+    const account = await api.account({ balance: 5 })
+    const plan = (max_campaigns: number | null) => api.control('PUT', `/control/accounts/${account.id}`, { max_campaigns })
+    const [sale] = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=US', account)).body.data
+    const sms = { channel: 'sms', sms_body: 'x', sms_from_phone_number_id: (await api.buy(sale.phone_number, account)).body.data.id }
+    expect((await plan(1)).body.data).toMatchObject({ max_campaigns: 1 })
+    const first = (await create(sms, account)).body.data.id
+    const refused = { status: 422, body: { message: 'The plan allows no more campaigns.' } }
+    expect(await create(sms, account)).toMatchObject(refused)
+    await api.ask('DELETE', `${one}/${first}`, account)
+    expect((await create(sms, account)).status).toBe(201)
+    expect(await create(sms, account)).toMatchObject(refused)
+    expect((await plan(null)).body.data).toMatchObject({ max_campaigns: null })
+    expect((await create(sms, account)).status).toBe(201)
+  })
+
   test('without anybody to contact start only where they are to wait for leads', async () => {
     const empty = { status: 400, body: { message: 'The campaign has no leads to contact.', success: false } }
     const id = await make()

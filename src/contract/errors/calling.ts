@@ -16,7 +16,13 @@ export const callingFailures = {
     extra: twice,
     hint: 'See what there is: parley campaigns list.',
   },
-  'campaigns.plan_limit': { status: 422, envelope: 'message', text: 'The plan allows no more campaigns.', exit: 'conflict' },
+  'campaigns.plan_limit': {
+    status: 422,
+    envelope: 'message',
+    text: 'The plan allows no more campaigns.',
+    exit: 'conflict',
+    hint: 'Delete one first: parley campaigns delete.',
+  },
   'campaigns.insufficient_balance': {
     status: 400,
     envelope: 'message',
