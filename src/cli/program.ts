@@ -90,5 +90,9 @@ function endingIn(unknown: string, known: readonly string[]): string | undefined
 function toUsage(error: CommanderError, words: string, parser: Commander): Error {
   const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ') + meant(error, words, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `See: parley ${words} --help.`)
+  const bare =
+    error.code === 'commander.excessArguments'
+      ? `${parser.registeredArguments.length > 0 ? 'Only the first stands by itself; whatever else is given' : 'Whatever is given'} has a flag in front. `
+      : ''
+  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `${bare}See: parley ${words} --help.`)
 }

@@ -19,6 +19,8 @@ test('campaigns call their assistants by name, for people', async () => {
   const people = await run('campaigns list --no-color', { terminal: true, columns: 140 })
   expect(people.stdout).toMatch(/Spring +call +draft +Recall /)
   expect((await run('campaigns list')).stdout).toContain('Recall')
+  expect((await run('campaigns get Spring --no-color', { terminal: true })).stdout).toMatch(/^Assistant +Recall \(2\)$/m)
+  expect(await json('campaigns get Spring')).toMatchObject({ assistant_id: 2 })
   expect((await run('campaigns list --json')).requests).toEqual(['GET /api/user/campaigns'])
   const refused = await run('campaigns list --no-color', {
     terminal: true,

@@ -100,7 +100,7 @@ describe('campaigns', () => {
     await run('campaigns create --name Empty --assistant Recall')
     expect(await run('campaigns start Empty --yes')).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringMatching(/has no leads to contact[^]*parley leads create/),
+      stderr: expect.stringMatching(/has no leads to contact[\s\S]*parley leads create/),
     })
   })
 
@@ -158,6 +158,19 @@ describe('leads', () => {
       exitCode: 6,
       stderr: expect.stringContaining('--secondary-contacts: Secondary contacts are for campaigns that call.'),
     })
+  })
+
+  test('of a status there is not are told which there are, for people; programs get what the platform said', async () => {
+    const { run } = operator()
+    expect((await run('leads list --status craeted')).stderr).toContain('--status: The selected status is invalid. It is one of: created, scheduled, ')
+    const { error } = JSON.parse((await run('leads list --status craeted --json')).stderr)
+    expect(error.details).toEqual([{ path: 'status', message: 'The selected status is invalid.' }])
+  })
+
+  test('without variables have none, which is seen', async () => {
+    const { run } = operator()
+    await run('leads create --campaign 1 --phone-number +14155550161')
+    expect((await run('leads list --limit 1')).stdout).toMatch(/\+14155550161\tcreated\tCall back\t-\t/)
   })
 
   test('come page by page, and say when there are more', async () => {

@@ -86,5 +86,7 @@ function merged(all: readonly Conformity[]): readonly Conformity[] {
     if (!before || ranks.indexOf(it.status) > ranks.indexOf(before.status)) rows.set(key, it)
   }
   const order = endpoints.map((it) => it.name)
-  return [...rows.values()].sort((a, b) => order.indexOf(a.endpoint) - order.indexOf(b.endpoint))
+  const cases: readonly Conformity['case'][] = ['answer', 'not found', 'rejected', 'without a key']
+  const placeOf = (it: Conformity): number => order.indexOf(it.endpoint) * cases.length + cases.indexOf(it.case)
+  return [...rows.values()].sort((a, b) => placeOf(a) - placeOf(b))
 }
