@@ -92,6 +92,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/accounts', 'accounts', 'create'],
   ['PUT', '/control/accounts/{id}', 'accounts', 'update'],
   ['POST', '/control/accounts/{id}/keys', 'accounts', 'key'],
+  ['POST', '/control/accounts/{id}/senders', 'accounts', 'senders'],
   ['DELETE', '/control/accounts/{id}', 'accounts', 'delete'],
   ['GET', '/control/accounts/{id}/ledger', 'accounts', 'ledger'],
   ['GET', '/control/clock', 'clock', 'show'],

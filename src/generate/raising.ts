@@ -52,6 +52,8 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   'sipTrunks.duplicate': { line: `${trunk} pbx.example`, after: [`${trunk} pbx.example`] },
   'sipTrunks.create_failed': { line: `${trunk} fail.sip.example` },
   'sipTrunks.update_failed': { line: 'sip-trunks update 1 --sip-address fail.sip.example' },
+  'campaigns.plan_limit': { line: 'campaigns create --name Another --assistant 2', after: ['server accounts update 1 --max-campaigns 3'] },
+  'campaigns.no_leads': { line: 'campaigns start 4 --yes', after: ['campaigns create --name Empty --assistant 2'] },
   'messaging.templates_sender_not_found': { line: "api messaging.templates --data '{senderId: 99}'" },
   'messaging.sender_not_found': { line: to(99, 2) },
   'messaging.template_not_found': { line: to(1, 9) },

@@ -91,3 +91,17 @@ export async function deleteLead(query: Query, account: number, id: number): Pro
   const { numDeletedRows } = await query.deleteFrom('lead').where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** Whether a campaign has a lead in one of these statuses. */
+export async function hasWaitingLead(
+  query: Query,
+  campaign: { readonly id: number; readonly account_id: number },
+  waiting: readonly LeadStatus[],
+): Promise<boolean> {
+  // One status at a time: an index finds each at once, and all together only by looking through a long campaign.
+  for (const status of waiting) {
+    const lead = query.selectFrom('lead').select('id').where('account_id', '=', campaign.account_id).where('campaign_id', '=', campaign.id)
+    if (await lead.where('status', '=', status).limit(1).executeTakeFirst()) return true
+  }
+  return false
+}

@@ -20,6 +20,7 @@ const without: Readonly<Record<string, string>> = {
   'calls.delete': 'reached by "parley api calls.delete"',
   'replies.generate': 'for programs that bring their own channel: "parley api replies.generate" reaches it',
   'sms.send': 'for programs: "parley api sms.send" reaches it',
+  'accounts.senders': 'called by "doctor --conformance", in the account it makes',
   'platform.status': 'shown by "server status" beside what the lock file says',
   'platform.check': 'called by "server check", and by "doctor" among its other checks',
   'platform.recount': 'called by "server check" with --rebuild',
