@@ -56,7 +56,7 @@ export class Runner {
   async accept(query: Query, { automation, version, payload, testing, dedupe }: Accepted, now: Micros): Promise<AcceptedRun | undefined> {
     const account = automation.account_id
     const row = await insertRun(query, {
-      id: await this.#deps.newId(query),
+      id: await this.#deps.newId(query, now),
       account_id: account,
       automation_id: automation.id,
       version_id: version.id,
