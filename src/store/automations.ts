@@ -38,6 +38,9 @@ export async function findAnyAutomation(query: Query, id: string): Promise<Autom
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
 }
 
+/** The automation alone, whosever it is. */
+export const findAutomationRow = async (query: Query, id: string): Promise<AutomationRow | undefined> => (await anyAutomation(query, id))[0]
+
 const anyAutomation = compiled((query, id: string) => query.selectFrom('automation').selectAll().where('id', '=', id))
 
 export async function changeAutomation(query: Query, id: string, change: Updateable<AutomationTable>): Promise<void> {
