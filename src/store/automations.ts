@@ -38,8 +38,18 @@ export async function findAnyAutomation(query: Query, id: string): Promise<Autom
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
 }
 
-/** The automation alone, whosever it is. */
-export const findAutomationRow = async (query: Query, id: string): Promise<AutomationRow | undefined> => (await anyAutomation(query, id))[0]
+/** The automation, whosever it is, with the hash of its live version only: definitions are large. */
+export const findCalledAutomation = async (query: Query, id: string): Promise<(AutomationRow & { live_hash: string | null }) | undefined> =>
+  (await calledAutomation(query, id))[0]
+
+const calledAutomation = compiled((query, id: string) =>
+  query
+    .selectFrom('automation')
+    .leftJoin('automation_version', 'automation_version.id', 'automation.live_version')
+    .selectAll('automation')
+    .select('automation_version.hash as live_hash')
+    .where('automation.id', '=', id),
+)
 
 const anyAutomation = compiled((query, id: string) => query.selectFrom('automation').selectAll().where('id', '=', id))
 

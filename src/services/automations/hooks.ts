@@ -3,7 +3,7 @@ import type { Runner } from '../../automation/run/runner.ts'
 import type { RunAnswer } from '../../automation/run/walker.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { writeValue } from '../../store/automation-values.ts'
-import { type AutomationRow, findAutomationRow, findVersion, type VersionRow } from '../../store/automations.ts'
+import { type AutomationRow, findCalledAutomation, findVersion, type VersionRow } from '../../store/automations.ts'
 import { findWait, resumeWait } from '../../store/run-steps.ts'
 import { changeRun, findRun, findRunByDedupe, moveRunDue } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
@@ -44,10 +44,10 @@ export function hookService(deps: Deps) {
   return {
     /** `key` is the caller's Idempotency-Key: the same one makes one run. */
     async receive(id: string, mode: HookMode, request: HookRequest, key?: string): Promise<HookResult> {
-      const row = await connection.recall(`automation ${id}`, () => findAutomationRow(connection.read, id))
+      const row = await connection.recall(`automation ${id}`, () => findCalledAutomation(connection.read, id))
       if (!row) return { kind: 'unknown' }
       const draft = mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
-      const version = draft ?? (await live(row))
+      const version = draft ?? (await live(row, row.live_hash))
       if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       const runner = await deps.runner()
       if (!(await isAllowed(runner.programOf(version), request.headers))) {
@@ -81,10 +81,11 @@ export function hookService(deps: Deps) {
     },
   }
 
-  async function live({ live_version: id }: AutomationRow): Promise<VersionRow | undefined> {
+  async function live({ live_version: id }: AutomationRow, hash: string | null): Promise<VersionRow | undefined> {
     if (id === null) return undefined
     const kept = published.get(id)
-    if (kept) return kept
+    // On a platform with a seed that is made anew, the same id may come again.
+    if (kept && kept.hash === hash) return kept
     const version = await findVersion(connection.read, id)
     if (version === undefined) return undefined
     const [oldest] = published.keys()
