@@ -53,7 +53,7 @@ export async function automations(rounds: number, roundMs: number, parked: numbe
     } finally {
       await platform.stop()
     }
-    return [...figures, ...(await lateness(home))]
+    return parked > 0 ? [...figures, ...(await lateness(home))] : figures
   } finally {
     home.remove()
   }

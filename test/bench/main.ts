@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [rounds, rows, parked] = [number('--rounds'), number('--rows'), number('--parked')]
   const named = args.filter((it, n) => !it.startsWith('--') && !['--rounds', '--rows', '--parked'].includes(args[n - 1] ?? ''))
   const unknown = named.find((it) => !Object.hasOwn(sections, it))
-  if (unknown !== undefined || [rounds, rows, parked].some((it) => it !== undefined && !(it > 0)))
+  if (unknown !== undefined || [rounds, rows, parked].some((it) => it !== undefined && !(it >= 0)))
     throw new Error(`Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n>, --parked <n> and --json, not "${args.join(' ')}".`)
   const json = args.includes('--json')
   const machine = { node: process.version, os: `${process.platform}-${process.arch}`, cpus: cpus().length, load: loadavg()[0] }

@@ -9,15 +9,17 @@ const known = 200
 /** Gives the trigger of a version's program, with the steps on it. */
 export class Programs {
   readonly #secrets = new WeakMap<AutomationNode, readonly string[]>()
-  readonly #known = new Map<string, AutomationNode>()
+  readonly #known = new Map<string, { readonly text: string; readonly trigger: AutomationNode }>()
 
   of({ id, program, definition }: Pick<VersionRow, 'id' | 'program' | 'definition'>): AutomationNode {
+    const text = program ?? definition
     const kept = this.#known.get(id)
-    if (kept) return kept
-    const trigger = JSON.parse(program ?? definition) as AutomationNode
+    // On a platform with a seed that is made anew, the same id may come again.
+    if (kept?.text === text) return kept.trigger
+    const trigger = JSON.parse(text) as AutomationNode
     const [oldest] = this.#known.keys()
     if (this.#known.size >= known && oldest !== undefined) this.#known.delete(oldest)
-    this.#known.set(id, trigger)
+    this.#known.set(id, { text, trigger })
     return trigger
   }
 
@@ -33,7 +35,7 @@ export class Programs {
   /** Undefined when the version is gone. */
   async find(query: Query, version: string): Promise<AutomationNode | undefined> {
     const kept = this.#known.get(version)
-    if (kept) return kept
+    if (kept) return kept.trigger
     const row = await findVersion(query, version)
     return row && this.of(row)
   }

@@ -97,7 +97,7 @@ export class Walker {
     const { deps, run, journal, signal } = this.#options
     if (this.#isEnding()) return { kind: 'broken' }
     const name = String(node.name)
-    const number = await journal.begin(path, name)
+    const number = await journal.begin(path, name, row === undefined && deps.machine.isInner?.(node) === true)
     const wait = this.#options.waits.find((it) => it.path === path && it.resumed_at !== null)
     const context = {
       account: run.account_id,
@@ -202,7 +202,7 @@ export class Walker {
   async #items(node: AutomationNode, path: string, row: StepRow | undefined): Promise<{ items: unknown[] } | { halt: Halt | undefined }> {
     const { deps, run, journal, signal } = this.#options
     const name = String(node.name)
-    await journal.begin(path, name)
+    await journal.begin(path, name, row === undefined)
     try {
       const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
       const items = own(value, 'items')

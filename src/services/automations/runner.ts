@@ -1,7 +1,7 @@
 import { Runner } from '../../automation/run/runner.ts'
 import { createStepMachine } from '../../automation/steps/machine.ts'
 import type { Deps } from '../deps.ts'
-import { newId } from './ids.ts'
+import { newRunId } from './ids.ts'
 import { createPorts } from './ports.ts'
 
 /** What runs the automations of a process. */
@@ -17,7 +17,7 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     ports,
     now: () => clock.now(),
     machine: createStepMachine({ sandbox, connections: ports.connections }),
-    newId: async (query) => newId(query, deps, 'automation_run', String(await clock.now(query))),
+    newId: (query, now) => newRunId(query, deps, now),
     random: Math.random,
   })
 }
