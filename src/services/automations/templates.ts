@@ -8,7 +8,7 @@ import type { AssistantFields } from '../assistant-state.ts'
 import { automationService } from '../automations.ts'
 import type { Deps } from '../deps.ts'
 import type { Built } from './building.ts'
-import { sampleOf } from './samples.ts'
+import { sampleFor } from './samples.ts'
 
 export interface Application {
   readonly params?: Readonly<Record<string, unknown>> | undefined
@@ -37,7 +37,7 @@ export function templateService(deps: Deps) {
     const now = await clock.now()
     const setting = { assistant: assistant?.id ?? null, now: Math.floor(now / 1000) }
     const own = template.sample?.(values, setting)
-    const event = template.binding && assistant && sampleOf(template.binding, assistant, now)
+    const event = template.binding && assistant && sampleFor(template.binding, assistant, now)
     return automations.create(account, {
       name: name ?? template.name,
       flow: template.flow(values, setting),
