@@ -96,7 +96,7 @@ export const accounts = resource('accounts', {
         ...accountFields,
         balance: credits.describe('Credits or minutes it has from now on; 0 for none'),
         top_up: credits.describe('Credits or minutes to add'),
-        max_campaigns: z.int().min(0).max(1_000_000).nullable().describe('Campaigns its plan allows; null for any number'),
+        max_campaigns: z.int().min(0).max(1_000_000).nullable().describe('Campaigns its plan allows; any number without'),
       })
       .partial(),
     status: 200,
