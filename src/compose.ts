@@ -82,7 +82,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
 
   let seed = (await filledWith({ connection })) ?? settings.seed ?? null
-  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), gate: settings.gate })
+  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate: settings.gate })
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
   let runner: Promise<Runner> | undefined
@@ -119,6 +119,21 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       },
       get texting() {
         return providers.texting
+      },
+      get mail() {
+        return providers.mail
+      },
+      get sheets() {
+        return providers.sheets
+      },
+      get calendarA() {
+        return providers.calendarA
+      },
+      get calendarB() {
+        return providers.calendarB
+      },
+      get crmB() {
+        return providers.crmB
       },
     },
     secret: (label, length) => secret(label, length),

@@ -67,6 +67,12 @@ const sameNumber = compiled((query, account: number, campaign: number, phone: st
   query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign).limit(1),
 )
 
+/** Id of the newest lead of a campaign with this number. */
+export async function findLeadByNumber(query: Query, account: number, campaign: number, phone: string): Promise<number | undefined> {
+  const all = query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign)
+  return (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
+}
+
 /** Whether a campaign has a lead with this number. */
 export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
   (await sameNumber(query, account, campaign, phone)).length > 0
