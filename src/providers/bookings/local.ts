@@ -57,7 +57,8 @@ export function localBookings({ connection, calendar, gate }: Options): Bookings
         .orderBy('start')
         .orderBy('id')
         .execute()
-      return rows.filter((it) => phone === undefined || digitsOf(it.phone ?? '') === digitsOf(phone)).map(toAppointment)
+      const digits = digitsOf(phone ?? '')
+      return rows.filter((it) => phone === undefined || (digits !== '' && digitsOf(it.phone ?? '') === digits)).map(toAppointment)
     },
 
     book: (key, whose, draft: AppointmentDraft) =>
