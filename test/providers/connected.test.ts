@@ -76,6 +76,20 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(readFileSync(file('a.csv'), 'utf8')).toBe('Name,Town\nAda,"Oak, land"\nsheets.change:after\nsheets.apply:before\nsheets.apply:after\n')
   })
 
+  test('a row that was written before the process died is not written again, by it or by another', async () => {
+    const { file, local, killedAt } = await opened()
+    writeFileSync(file('a.csv'), 'N\n')
+    const at = { spreadsheet: 'a' }
+    for (const [n, key] of ['one', 'two'].entries()) {
+      await expect(killedAt('sheets.change:after').sheets.append(key, whose, at, { N: key })).rejects.toThrow('killed')
+      writeFileSync(file('a.csv'), `${readFileSync(file('a.csv'), 'utf8')}${key}\n`)
+      if (n === 0) expect(await local.sheets.append(key, whose, at, { N: key })).toEqual({ ok: true, row: { number: 2, values: { N: 'one' } } })
+    }
+    await local.sheets.append('three', whose, at, { N: 'three' })
+    expect(await local.sheets.append('two', whose, at, { N: 'two' })).toEqual({ ok: true, row: { number: 3, values: { N: 'two' } } })
+    expect(readFileSync(file('a.csv'), 'utf8')).toBe('N\none\ntwo\nthree\n')
+  })
+
   test('two that add at once both add', async () => {
     const { file, local } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
