@@ -133,6 +133,9 @@ const lines: readonly Line[] = [
   { line: 'automate versions Greeting', after: [greeting, another], prints: 'list' },
   { line: 'automate runs Greeting', after: [greeting], prints: 'list' },
   { line: 'automate runs Greeting --run last', after: [greeting], prints: 'record' },
+  { line: 'automate templates', prints: 'list' },
+  { line: 'automate templates lead-intake-webhook', prints: 'record' },
+  { line: 'automate apply lead-intake-webhook --param campaign_id=1 --confirm-side-effects', prints: 'record' },
   { line: 'automate lint --file -', stdin: coded('export const code = async () => 1'), prints: 'list' },
   { line: 'server connections list', after: [connected], prints: 'list' },
   { line: connected, prints: 'record' },
@@ -178,8 +181,8 @@ const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 /** Commands that print text whatever form is asked for, or end only when they are told to. */
 const text = ['help', 'completion', 'demo', 'server start']
 
-/** Commands that need more than lines before them, each tested elsewhere: a run that failed, templates. */
-const elsewhereTested = ['automate retry', 'automate templates', 'automate apply']
+/** Commands that need more than lines before them, each tested elsewhere: a run that failed. */
+const elsewhereTested = ['automate retry']
 
 const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 

@@ -133,6 +133,7 @@ describe('applying a template is refused', () => {
   test('for want of an assistant, a connection or a yes, with the codes of create', async () => {
     const email = { recipient_email: 'a@b.example' }
     expect(await refused('post-call-transcript-email', { params: email })).toMatchObject({ status: 422, error: 'assistant_required', params: null })
+    expect(await refused('post-call-callback', {})).toMatchObject({ status: 422, error: 'assistant_required', params: null })
     expect(await refused('post-call-transcript-email', { params: email, assistant_id: 99 })).toMatchObject({ error: 'assistant_not_found' })
     expect(await refused('calendar-a-call-before-appointment', { params: { assistant_id: '99' } })).toMatchObject({ error: 'assistant_not_found' })
     expect(await refused('post-call-transcript-email', { params: email, assistant_id: 1 })).toMatchObject({ error: 'needs_connection', params: null })

@@ -31,6 +31,7 @@ export function templateService(deps: Deps) {
     const assistant = isBound ? await assistantOf(account, assistant_id) : undefined
     const settings = assistant && (JSON.parse(assistant.settings) as Partial<AssistantFields>)
     const values = valuesOf(template, params, { assistant_timezone: settings?.timezone ?? 'UTC' })
+    if (isBound && !assistant) throw new Failure(assistant_id === undefined ? 'automate.assistant_required' : 'automate.assistant_not_found')
     const named = isBound ? undefined : values['assistant_id']
     if (named !== undefined && !(await assistantOf(account, Number(named)))) throw new Failure('automate.assistant_not_found')
     const now = await clock.now()
