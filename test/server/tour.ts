@@ -173,6 +173,9 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['automate.versions', await ask('GET', `${path}/versions`)]
     yield ['automate.restore', await ask('POST', `${path}/restore`)]
     yield ['automate.delete', await ask('DELETE', path)]
+    yield ['automate.templates', await ask('GET', '/api/user/automate/templates')]
+    const applied = { params: { campaign_id: '99' }, confirm_side_effects: true }
+    yield ['automate.apply', await ask('POST', '/api/user/automate/templates/lead-intake-webhook', { body: applied })]
   },
 
   folders: groupings('folder'),
