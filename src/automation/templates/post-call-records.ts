@@ -68,7 +68,7 @@ export const crmNote: Template = {
       act('step_1', 'Post the note', 'http', 'send_request', {
         method: 'POST',
         url: named(values, 'endpoint_url'),
-        headers: values['auth_value'] === undefined ? {} : { [named(values, 'auth_header')]: values['auth_value'] },
+        headers: values.auth_value === undefined ? {} : { [named(values, 'auth_header')]: values.auth_value },
         queryParams: {},
         body_type: 'json',
         body: {

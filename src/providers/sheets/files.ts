@@ -26,7 +26,7 @@ const isName = (text: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,127}
  * the account's own below `folder`. @throws SheetFailure for a name that is none
  */
 export function fileOf(folder: string, { account, access }: Whose, { spreadsheet, sheet }: SheetPlace): string {
-  const named = access['folder']
+  const named = access.folder
   const root = typeof named === 'string' && named !== '' ? named : join(folder, 'spreadsheets', String(account))
   const names = sheet === undefined || sheet === '0' ? [spreadsheet] : [spreadsheet, sheet]
   const odd = names.find((it) => !isName(it))

@@ -32,7 +32,7 @@ export function templateService(deps: Deps) {
     const settings = assistant && (JSON.parse(assistant.settings) as Partial<AssistantFields>)
     const values = valuesOf(template, params, { assistant_timezone: settings?.timezone ?? 'UTC' })
     if (isBound && !assistant) throw new Failure(assistant_id === undefined ? 'automate.assistant_required' : 'automate.assistant_not_found')
-    const named = isBound ? undefined : values['assistant_id']
+    const named = isBound ? undefined : values.assistant_id
     if (named !== undefined && !(await assistantOf(account, Number(named)))) throw new Failure('automate.assistant_not_found')
     const now = await clock.now()
     const setting = { assistant: assistant?.id ?? null, now: Math.floor(now / 1000) }
@@ -72,6 +72,6 @@ const withParams = ({ kind, message, extra }: Failure): Failure => new Failure(k
 
 /** A sample over what the event itself brings; what was found out is laid together. */
 function over(event: Readonly<Record<string, unknown>>, own: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const found = { ...(event['extracted_variables'] as object | undefined), ...(own['extracted_variables'] as object | undefined) }
+  const found = { ...(event.extracted_variables as object | undefined), ...(own.extracted_variables as object | undefined) }
   return { ...event, ...own, ...(Object.keys(found).length > 0 && { extracted_variables: found }) }
 }
