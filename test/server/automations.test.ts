@@ -149,7 +149,7 @@ describe.each(databases)('automations on $name', (database) => {
     const by = await it.owner()
     const other = await it.owner()
     const flow = { trigger: event('newConversation', { assistant: by.assistant }), steps: [code('1')] }
-    expect((await it.create(by, { flow })).body.binding.assistant_id).toBe(by.assistant)
+    expect((await it.create(by, { flow })).body.binding).toEqual({ type: 'conversation', assistant_id: by.assistant, bound: true })
     expect((await it.create(by, { flow, assistant_id: other.assistant })).body.error).toBe('assistant_not_found')
   })
 
