@@ -34,6 +34,7 @@ const coded = (code: string): string =>
 const greeting = `automate create --name Greeting --flow '${coded('export const code = async () => 1')}'`
 const another = `automate update Greeting --flow '${coded('export const code = async () => 2')}'`
 const connected = 'server connections add --kind mail'
+const mailed = 'automate apply post-call-transcript-email --assistant-id 1 --param recipient_email=team@northwind.example --confirm-side-effects'
 
 const secrets = createSecrets(worldSeed)
 
@@ -141,6 +142,7 @@ const lines: readonly Line[] = [
   { line: connected, prints: 'record' },
   { line: 'server connections break mail', after: [connected], prints: 'record' },
   { line: 'server connections remove mail --yes', after: [connected], prints: 'record' },
+  { line: 'server mail list', after: [connected, mailed], prints: 'list' },
   { line: 'events fire inbound --assistant Recall', prints: 'record' },
   { line: 'profile list', prints: 'list' },
   { line: 'profile show --origin', prints: 'record' },

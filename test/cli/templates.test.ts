@@ -66,6 +66,24 @@ describe('templates of automations', () => {
     expect(await json('automate list')).toEqual(before)
   })
 
+  test('that send mail leave it in the outbox, to be read, where the connection names no server', async () => {
+    const { run, json } = operator()
+    await run('server connections add --kind mail')
+    await json('automate apply post-call-transcript-email --assistant-id 1 --param recipient_email=team@northwind.example --confirm-side-effects')
+    expect(await json('server mail list')).toEqual([
+      {
+        id: expect.stringMatching(/^<.+>$/),
+        server: null,
+        from: expect.stringContaining('@'),
+        to: ['team@northwind.example'],
+        subject: 'Call with +15005550111',
+        body: expect.stringContaining('Please call me back tomorrow.'),
+        sent_at: expect.stringMatching(/Z$/),
+      },
+    ])
+    expect((await run('server mail list', { terminal: true })).stdout).toContain('stayed here')
+  })
+
   test('that fail their test are kept switched off: exit 20, with the step and why', async () => {
     const { run, json } = operator()
     const made = await run('automate apply lead-intake-webhook --param campaign_id=99 --confirm-side-effects')

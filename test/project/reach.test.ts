@@ -5,6 +5,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { events } from '../../src/contract/events.ts'
 import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
+import { mails } from '../../src/contract/mails.ts'
 import { builtResources, isPlanned } from '../../src/contract/planned.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { resources } from '../../src/server/resources.ts'
@@ -28,7 +29,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults, connections, events].flatMap((it) => Object.values(it) as Endpoint[])
+const control = [accounts, clock, platform, faults, connections, events, mails].flatMap((it) => Object.values(it) as Endpoint[])
 
 test('every endpoint that is built can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))
