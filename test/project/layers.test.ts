@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   automation: ['contract', 'store', 'crypto.ts'],
   services: ['contract', 'store', 'events', 'automation', 'crypto.ts'],
   // The local providers keep what they know beside everything else, through a connection they are given.
-  providers: ['contract', 'type:services/ports.ts', 'type:services/connected-ports.ts', 'type:automation/ports.ts', 'type:store', 'crypto.ts', 'folder.ts'],
+  providers: ['contract', 'type:services/ports.ts', 'type:services/connected-ports.ts', 'type:automation/ports.ts', 'type:store', 'crypto.ts'],
   // A handler writes times as the wire has them, and names the rows it translates.
   server: ['contract', 'services', 'events/clock.ts', 'type:store', 'crypto.ts'],
   // Control endpoints are answered like any other.

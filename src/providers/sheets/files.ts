@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SheetPlace } from '../../automation/ports.ts'
-import { makeFolder } from '../../folder.ts'
 import type { Whose } from '../../services/connected-ports.ts'
 import { formatCsv, parseCsv } from './csv.ts'
 
@@ -46,8 +45,8 @@ export function readRows(file: string): string[][] {
 
 /** Puts new rows in place of all there were, at once: whoever reads sees the old ones or the new. */
 export function writeRows(file: string, rows: readonly (readonly string[])[]): void {
-  if (!existsSync(dirname(file))) makeFolder(dirname(file))
   const fresh = `${file}.new`
-  writeFileSync(fresh, formatCsv(rows), { mode: 0o600 })
+  // Whoever could read it still can.
+  writeFileSync(fresh, formatCsv(rows), { mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600 })
   renameSync(fresh, file)
 }

@@ -6,7 +6,6 @@ import type { Context } from '../../context.ts'
 import { askHidden } from '../../missing.ts'
 import type { Prompts } from '../../prompts.ts'
 import { resolveId, resolveItem } from '../../target.ts'
-import { target as assistant } from '../assistants/view.ts'
 import { target } from './templates.ts'
 
 /** What applying a template takes: on a terminal the template, its assistant and its parameters are asked for where they are missing; elsewhere the platform names them. */
@@ -16,8 +15,10 @@ export async function askParams(context: Context, key: string | undefined, input
   const given = (input.params ?? {}) as Readonly<Record<string, unknown>>
   const wanted = (Array.isArray(template.params) ? template.params : []).filter((it) => it?.required && isBlank(given[it.key]))
   const asked: Input = { ...input, key: template.key }
-  if (context.interactive && template.requires_assistant && asked.assistant_id === undefined)
+  if (context.interactive && template.requires_assistant && asked.assistant_id === undefined) {
+    const { target: assistant } = await import('../assistants/view.ts')
     asked.assistant_id = await resolveId(context, undefined, assistant)
+  }
   if (wanted.length === 0 || !context.interactive) return asked
   const prompts = await context.prompts()
   const answers: Record<string, string> = {}

@@ -3,7 +3,6 @@ import { command } from '../../command.ts'
 import { askMissing } from '../../missing.ts'
 import { send } from '../../requests.ts'
 import { printMade } from '../../result.ts'
-import { toolOf } from './from-automation.ts'
 import { view } from './view.ts'
 
 export const create = command({
@@ -15,7 +14,7 @@ export const create = command({
   ],
   view,
   async run(context, { input, flags }) {
-    const from = flags.fromAutomation === undefined ? {} : await toolOf(context, String(flags.fromAutomation))
+    const from = flags.fromAutomation === undefined ? {} : await (await import('./from-automation.ts')).toolOf(context, String(flags.fromAutomation))
     const answer = await send(context, tools.create, await askMissing(context, tools.create, { ...from, ...input }))
     if (answer) await printMade(context, answer.message, answer.data, `parley tools get ${answer.data.id}`)
   },
