@@ -76,6 +76,10 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
     if (table === 'account' || isOutside(table)) continue
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)
   }
+  // Of the outside world, what was kept under the account's own number.
+  const contacts = query.selectFrom('local_contact').select('id').where('owner', '=', id)
+  await query.deleteFrom('local_note').where('contact', 'in', contacts).execute()
+  for (const table of ['local_contact', 'local_booking', 'local_mail'] as const) await query.deleteFrom(table).where('owner', '=', id).execute()
   await query.deleteFrom('account').where('id', '=', id).execute()
 }
 

@@ -88,7 +88,7 @@ describe('the catalogue of templates', () => {
   })
 
   test('shows samples where a test needs one', () => {
-    expect(entries.find((one) => one.key === 'post-call-hot-lead-alert')?.test_sample).toEqual({ extracted_variables: { status: true } })
+    expect(entries.find((one) => one.key === 'post-call-hot-lead-alert')?.test_sample).toEqual({ extracted_variables: { status: 'yes' } })
     expect(entries.find((one) => one.key === 'lead-intake-webhook')?.test_sample).toEqual({ phone: '+14155550111', name: 'Sample Person' })
   })
 })

@@ -52,6 +52,6 @@ export const callBack: Template = {
   }),
   sample: ({ callback_variable: wanted = '', time_variable: time = '' }, { now }) => ({
     customer_phone: nobody,
-    extracted_variables: { [wanted]: true, [time]: tomorrow(now) },
+    extracted_variables: { [wanted]: 'yes', [time]: tomorrow(now) },
   }),
 }

@@ -40,7 +40,7 @@ export const hotLeadAlert: Template = {
     trigger: callEnds,
     steps: [branch('step_1', 'Hot?', saysYes(found(hot)), [mail('step_2', to, `Hot lead: ${given('customer_phone')}`, `${ended}\n`)])],
   }),
-  sample: ({ hot_variable: hot = '' }) => ({ extracted_variables: { [hot]: true } }),
+  sample: ({ hot_variable: hot = '' }) => ({ extracted_variables: { [hot]: 'yes' } }),
 }
 
 export const conversationSummary: Template = {

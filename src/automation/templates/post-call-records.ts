@@ -39,7 +39,7 @@ export const qualifiedToSpreadsheet: Template = {
       ]),
     ],
   }),
-  sample: (values) => ({ extracted_variables: { [named(values, 'qualified_variable')]: true } }),
+  sample: (values) => ({ extracted_variables: { [named(values, 'qualified_variable')]: 'yes' } }),
 }
 
 export const crmNote: Template = {

@@ -6,10 +6,7 @@ import { printList, showOnly } from '../../requests.ts'
 import { resolveItem, type Target } from '../../target.ts'
 
 const needed = ({ params }: AutomationTemplate): string =>
-  (Array.isArray(params) ? params : [])
-    .filter((it) => it?.required)
-    .map((it) => it.key)
-    .join(', ')
+  (Array.isArray(params) ? params : []).flatMap((it) => (it?.required && typeof it.key === 'string' ? [it.key] : [])).join(', ')
 
 export const view: View<AutomationTemplate> = {
   id: (it) => it.key,
