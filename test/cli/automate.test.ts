@@ -66,7 +66,7 @@ steps:
     expect(await json('automate runs Broken')).toMatchObject([{ status: 'FAILED' }])
     expect(await json('automate runs Broken --run last')).toMatchObject({ status: 'FAILED', steps: [{ name: 'step_1', classification: 'wiring_error' }] })
     const shown = await run('automate runs Broken --run last')
-    expect(shown.stdout).toContain('step_1\tFAILED\twiring_error\t')
+    expect(shown.stdout).toMatch(/^step_1\tFAILED\t\+0\.00 s\t0\.00 s\twiring_error\t/m)
     expect(await json('automate retry Broken')).toMatchObject({ status: 'FAILED' })
     expect(await run('automate retry Broken --run nobody')).toMatchObject({ exitCode: 4 })
   })

@@ -136,9 +136,10 @@ describe.each(limits)('$flag', ({ flag, takes, refuses }) => {
     const { run, json } = operator()
     const before = await json('tools list')
     for (const [value, text, path = fieldOf(flag)] of refuses) {
+      const choices = /^The selected/.test(text) && !path.includes('.') ? ` It is one of: ${takes.join(', ')}.` : ''
       const people = await run(['tools', 'update', '2', flag, value])
       expect({ value, exitCode: people.exitCode, stdout: people.stdout }).toEqual({ value, exitCode: 6, stdout: '' })
-      expect(people.stderr).toContain(`error: Validation failed\n  ${path.includes('.') ? `${flag} (${path})` : flag}: ${text}\n`)
+      expect(people.stderr).toContain(`error: Validation failed\n  ${path.includes('.') ? `${flag} (${path})` : flag}: ${text}${choices}\n`)
       const { error } = JSON.parse((await run(['tools', 'update', '2', flag, value, '--json'])).stderr)
       expect(error).toMatchObject({ code: 'invalid', status: 422, message: 'Validation failed', details: [{ path, message: text }] })
       // Creating repeats the first refusal as its message.
@@ -164,7 +165,7 @@ test('several refusals come together, each with its flag', async () => {
     [
       'error: Validation failed',
       `  --name: ${nameRule}`,
-      '  --method: The selected method is invalid.',
+      '  --method: The selected method is invalid. It is one of: GET, POST, PUT, PATCH, DELETE.',
       '  --tool-timeout: The timeout field must be between 1 and 30.',
       '  --schema (schema.0.type): The schema.0.type field is required.',
       '  --schema (schema.0.description): The schema.0.description field is required.',

@@ -32,6 +32,20 @@ const grouping = (noun: 'folders' | 'labels'): readonly Step[] => [
   step(`${noun}.update`, { id: `$${noun}`, color: null }),
 ]
 
+const automationIdOf: Step['part'] = (output) => property(output, 'automation_id')
+
+/** Code alone: nothing is sent when it is tested. */
+const flow = (source: string): object => ({
+  trigger: {
+    name: 'trigger',
+    type: 'PIECE_TRIGGER',
+    settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+  },
+  steps: [
+    { name: 'step_1', type: 'CODE', settings: { sourceCode: { code: `export const code = async (inputs) => (${source})`, packageJson: '{}' }, input: {} } },
+  ],
+})
+
 /** Makes one thing of each kind, in an account with nothing in it. */
 export const making: readonly Step[] = [
   step('keys.create', { name: 'Conformance' }),
@@ -107,6 +121,19 @@ export const making: readonly Step[] = [
   step('conversations.send', { uuid: '$conversation', message: 'Hello again' }),
   step('conversations.enableAi', { uuid: '$conversation' }),
   step('replies.generate', { assistant_id: '$assistant', customer_identifier: 'conformance', message: 'Hello' }),
+  step('automate.create', { name: 'Conformance', flow: flow('1'), sample: {} }, 'automation', automationIdOf),
+  // What fails its test leaves a run to retry, and a version to go back to.
+  step('automate.update', { id: '$automation', flow: flow('inputs.missing.field'), sample: {} }),
+  step('automate.runs', { id: '$automation' }, 'run', inList('runs', 'id', { status: 'FAILED' })),
+  step('automate.retry', { id: '$automation', run_id: '$run' }),
+  step('automate.update', { id: '$automation', flow: flow('2'), sample: {} }),
+  step('automate.restore', { id: '$automation' }),
+  step(
+    'automate.apply',
+    { key: 'lead-intake-webhook', params: { campaign_id: '$campaign' }, name: 'Conformance', confirm_side_effects: true },
+    'applied',
+    automationIdOf,
+  ),
 ]
 
 /** Writes to somebody, first with a template, which opens the window for text without one. The account has been given senders for it. */
@@ -119,6 +146,8 @@ export const sending: readonly Step[] = [
 
 /** Takes everything apart again. */
 export const unmaking: readonly Step[] = [
+  step('automate.delete', { id: '$applied' }),
+  step('automate.delete', { id: '$automation' }),
   step('calls.delete', { id: '$call' }),
   step('leads.delete', { id: '$lead' }),
   step('campaigns.delete', { id: '$campaign' }),

@@ -82,6 +82,7 @@ export class Looker {
 
   /** `$name` stands for what was kept under it. */
   #filled(value: unknown): unknown {
+    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, this.#filled(it)]))
     if (!Array.isArray(value)) return typeof value === 'string' && value.startsWith('$') ? this.#kept.get(value.slice(1)) : value
     const items = value.map((it) => this.#filled(it))
     return items.includes(undefined) ? undefined : items
@@ -127,7 +128,7 @@ export class Looker {
   async #lookForNobody(endpoint: Endpoint, input: Fields): Promise<void> {
     const names = Object.keys(endpoint.params?.shape ?? {})
     const last = names.at(-1) ?? references[endpoint.name]
-    const errors = endpoint.errors.filter((it) => /(not_found|not_yours|\.missing)$/.test(it))
+    const errors = endpoint.errors.filter((it) => /(not_found|not_yours|[._]missing)$/.test(it))
     const expected = names.length > 1 ? errors.at(-1) : errors[0]
     if (last === undefined || expected === undefined || names.some((name) => name !== last && input[name] === undefined)) return
     const schema = (endpoint.params?.shape ?? endpoint.body?.shape)?.[last]

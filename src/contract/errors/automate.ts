@@ -19,6 +19,7 @@ export const automateFailures = {
     text: 'Template not found',
     exit: 'not_found',
     hint: 'See what there is: parley automate templates.',
+    extra: { params: null },
   },
 
   'automate.side_effects_require_confirmation': {

@@ -26,7 +26,12 @@ const fileDocument = flowDocument.extend({ enabled: automate.update.body.shape.e
 export const folderFlag = { flags: '--folder <path>', describe: 'Folder of the files; "automations" unless given' } as const
 export const checkFlag = { flags: '--check', describe: 'Change nothing; exit 20 when files and platform differ' } as const
 
-export const itemView: View<Pick<Item, 'file' | 'name' | 'standing' | 'id'>> = {
+type Shown = Pick<Item, 'file' | 'name' | 'standing' | 'id'>
+
+/** Items without their contents. */
+export const shown = (items: readonly Item[]): Shown[] => items.map(({ file, name, standing, id }) => ({ file, name, standing, id }))
+
+export const itemView: View<Shown> = {
   id: (it) => it.file,
   columns: [
     { key: 'file', title: 'File', priority: 1 },

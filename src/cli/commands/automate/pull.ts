@@ -4,7 +4,7 @@ import { makeFolder } from '../../../folder.ts'
 import { replaceFile } from '../../as-code/lock.ts'
 import { textOf } from '../../as-code/yaml-file.ts'
 import { command } from '../../command.ts'
-import { checkFlag, compared, differs, folderFlag, itemView, refuseConflicts } from './as-code.ts'
+import { checkFlag, compared, differs, folderFlag, itemView, refuseConflicts, shown } from './as-code.ts'
 
 const pulled = new Set(['new there', 'changed there', 'gone there'])
 
@@ -18,7 +18,7 @@ anything was changed on both sides nothing is done (exit 5). "parley automate pu
   async run(context, { flags }) {
     const { folder, lock, items } = await compared(context, flags.folder)
     if (flags.check || context.globals.dryRun) {
-      await context.out.list(items.filter(differs), { view: itemView })
+      await context.out.list(shown(items.filter(differs)), { view: itemView })
       return flags.check && items.some(differs) ? 'finding' : 'done'
     }
     refuseConflicts(items)
@@ -35,10 +35,7 @@ anything was changed on both sides nothing is done (exit 5). "parley automate pu
         if (synced?.here !== mine.hash || synced.there !== there.hash) lock.set(file, { id: there.id, here: mine.hash, there: there.hash })
       }
     }
-    await context.out.list(
-      items.filter((it) => pulled.has(it.standing)),
-      { view: { ...itemView, empty: 'Nothing was new on the platform.' } },
-    )
+    await context.out.list(shown(items.filter((it) => pulled.has(it.standing))), { view: { ...itemView, empty: 'Nothing was new on the platform.' } })
     const left = items.filter((it) => differs(it) && !pulled.has(it.standing))
     if (left.length > 0) await context.notes.note(`Changed here and left alone: ${left.map((it) => it.file).join(', ')}. Next: parley automate push`)
     return 'done'

@@ -6,7 +6,7 @@ import { command, type Input } from '../../command.ts'
 import { consent } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { type Compared, checkFlag, compared, contentOf, differs, folderFlag, itemView, refuseConflicts, sideOf } from './as-code.ts'
+import { type Compared, checkFlag, compared, contentOf, differs, folderFlag, itemView, refuseConflicts, shown, sideOf } from './as-code.ts'
 import { sendConfirmed } from './sending.ts'
 
 interface Pushed {
@@ -46,7 +46,7 @@ when some failed, 20 when a test did).`,
     const all = await compared(context, flags.folder)
     const planned = all.items.filter(({ standing }) => standing === 'new here' || standing === 'changed here' || (flags.delete && standing === 'gone here'))
     if (flags.check || context.globals.dryRun) {
-      await context.out.list(all.items.filter(differs), { view: itemView })
+      await context.out.list(shown(all.items.filter(differs)), { view: itemView })
       return flags.check && all.items.some(differs) ? 'finding' : 'done'
     }
     refuseConflicts(all.items)
