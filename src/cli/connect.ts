@@ -220,11 +220,20 @@ async function toEmbedded({ world, settings, log, empty = false }: ConnectOption
     transport: embeddedTransport(platform.handle),
     via: 'embedded',
     // Read late: seeding makes a new key.
-    key: async () => settings.key.value ?? platform.credentials().key ?? undefined,
+    key: async () => settings.key.value ?? platform.credentials().key ?? emptyInside(),
     control,
     settle: () => platform.drain(drainBudget),
     close: () => platform.close(),
   }
+}
+
+function emptyInside(): never {
+  throw new ClientFailure({
+    exit: 'auth',
+    code: 'no_key',
+    message: 'The platform inside is empty: there is no account, and so no API key.',
+    hint: 'Fill it with a world to try things in: parley server seed.',
+  })
 }
 
 async function toRemote({ world, settings, insecure }: ConnectOptions): Promise<Route> {

@@ -203,3 +203,11 @@ describe.each(databases)('a server on $name', (database) => {
     })
   })
 })
+
+test('an empty platform inside is told as one', async () => {
+  const { exitCode, stderr } = await operator({ fresh: true }).run('doctor --conformance')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain(
+    'The platform inside is empty: there is no account, and so no API key.\nhint: Fill it with a world to try things in: parley server seed.',
+  )
+})
