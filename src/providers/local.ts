@@ -4,22 +4,28 @@ import { localCalendars } from './calendars.ts'
 import { localCarrier } from './calls/local.ts'
 import { localChannel } from './channel/local.ts'
 import type { Gate } from './gate.ts'
-import { localLanguage } from './language/local.ts'
+import type { ConfiguredOptions } from './language/configured.ts'
+import { lateLanguage } from './language/late.ts'
 import { localPayments } from './payments/local.ts'
 import { localReader } from './reader.ts'
 import { localTelephony } from './telephony/local.ts'
 import { localTexting } from './texting/local.ts'
 import { localVoice } from './voice/local.ts'
 
-/** An outside world that is all in the platform's own database: deterministic for a seed, reached over no network, and saying so. */
-export const localProviders = (options: { connection: Connection; seed: string; gate?: Gate | undefined }): Providers => ({
+/** An outside world that is all in the platform's own database: deterministic for a seed, reached over no network, and saying so; but for a language model the operator has configured. */
+export const localProviders = (options: {
+  connection: Connection
+  seed: string
+  gate?: Gate | undefined
+  language?: Omit<ConfiguredOptions, 'gate'>
+}): Providers => ({
   telephony: localTelephony(options),
   payments: localPayments(options),
   channel: localChannel(options),
   reader: localReader(options),
   voice: localVoice(options),
   calendars: localCalendars(options),
-  language: localLanguage(options),
+  language: lateLanguage(options.language, options.gate),
   carrier: localCarrier(options),
   texting: localTexting(options),
 })
