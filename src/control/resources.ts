@@ -9,6 +9,7 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
   events: async () => served((await import('../contract/events.ts')).events, (await import('./events.ts')).eventHandlers(deps)),
   faults: async () => served((await import('../contract/faults.ts')).faults, (await import('./faults.ts')).faultHandlers(deps)),
   platform: async () => served((await import('../contract/control.ts')).platform, (await import('./platform.ts')).platformHandlers(deps)),
+  turns: async () => served((await import('../contract/turns.ts')).turns, (await import('./turns.ts')).turnHandlers(deps)),
 })
 
 const served = (endpoints: object, handlers: object): Served => ({ endpoints, handlers }) as Served

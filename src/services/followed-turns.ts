@@ -92,6 +92,8 @@ function woken(it: Going, waitMs: number): Promise<void> {
       resolve()
     }
     const timer = setTimeout(end, waitMs)
+    // Nobody is kept from ending by somebody who only looks on.
+    timer.unref()
     it.wake.add(end)
   })
 }

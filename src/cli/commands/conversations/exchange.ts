@@ -1,0 +1,40 @@
+import { uuidFrom } from '../../../client/uuid.ts'
+import { conversations } from '../../../contract/conversations.ts'
+import type { Output } from '../../../contract/endpoint.ts'
+import { type TurnEvent, turns } from '../../../contract/turns.ts'
+import type { Context } from '../../context.ts'
+
+export type Answer = Output<typeof conversations.send>
+
+/** Milliseconds an assistant may take, unless the user says otherwise: a model thinks, and functions take their time. */
+const patience = 120_000
+/** Milliseconds of one wait for more of a reply. */
+const waiting = 20_000
+
+/** Sends a message. `onEvent` is told what happens on the way where the platform is our own; elsewhere the whole reply is all there is. */
+export async function exchange(
+  context: Context,
+  uuid: string,
+  message: string,
+  { signal, onEvent }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
+): Promise<Answer> {
+  const { timeoutMs } = await context.settings()
+  const key = uuidFrom(context.world.random)
+  const more = { signal, idempotencyKey: key, timeoutMs: timeoutMs.from === 'built-in' ? Math.max(patience, timeoutMs.value) : timeoutMs.value }
+  const isOwn = onEvent !== undefined && (await context.connected()).via !== 'remote'
+  const over = new AbortController()
+  const sending = context.call(conversations.send, { uuid, message }, more).finally(() => over.abort())
+  sending.catch(() => {})
+  // Whatever is wrong with showing, the answer is what counts.
+  if (isOwn) await follow(context, key, onEvent, AbortSignal.any([signal, over.signal])).catch(() => {})
+  return sending
+}
+
+async function follow(context: Context, key: string, onEvent: (event: TurnEvent) => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (let after = 0; ; ) {
+    const { events, done } = await context.call(turns.follow, { key, after, wait: 10 }, { signal, timeoutMs: waiting })
+    for (const event of events) await onEvent(event)
+    after += events.length
+    if (done) return
+  }
+}
