@@ -40,8 +40,10 @@ function textIn(text: string, { name, description }: Parameter, it: TurnFunction
   if (inQuotes !== undefined) return inQuotes
   // The last word that tells something and is not the function's own.
   const own = stemsOf(`${it.name.replaceAll('_', ' ')} ${it.description}`)
-  const words = text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => stemsOf(word).size > 0 && !own.has(stemOf(word.toLowerCase())))
-  return words.at(-1)
+  const words = text.split(/[^\p{L}\p{N}_-]+/u)
+  const telling = words.filter((word) => stemsOf(word).size > 0 && !own.has(stemOf(word.toLowerCase())))
+  // What has a digit in it is what is looked up by it.
+  return words.findLast((word) => /\d/.test(word)) ?? telling.at(-1)
 }
 
 function valueIn(text: string, it: Parameter, of: TurnFunction): unknown {

@@ -39,12 +39,14 @@ export function knowledgeText(passages: readonly Passage[]): string {
 
 const parameters = [{ name: 'query', type: 'string', description: 'What to look for, in a few words', required: true }]
 
+const idle = new Set(['and', 'are', 'das', 'der', 'des', 'die', 'for', 'les', 'los', 'the', 'und', 'was', 'what', 'when', 'where', 'with', 'you', 'your'])
+
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(
     text
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
-      .filter((it) => it.length > 2),
+      .filter((it) => it.length > 2 && !idle.has(it)),
   )
 
 /** Searching the knowledge base as a function: the documents with most of the words, the best first. */
