@@ -40,7 +40,7 @@ export function chatService(deps: Deps) {
         if (price > 0 && !(await charge(query, owner, price, { reason: `Message in conversation ${uuid}`, reference: `chat-${id}-${message}`, now })))
           throw new Failure('conversations.insufficient_balance')
         if (reply?.handOver !== undefined) await changeConversation(query, id, { assistant_id: reply.handOver })
-        if (reply?.ends) await deps.endConversation?.(query, id, now)
+        if (reply?.ends) await deps.endConversation?.(query, (await findConversation(query, uuid)) as ConversationRow, now)
         return { text: reply?.text ?? null, calls: reply?.calls ?? [] }
       })
     },

@@ -13,6 +13,8 @@ import { fillVariables, type Variables } from './variables.ts'
 
 /** Messages of a conversation the model is reminded of. */
 const remembered = 40
+/** Milliseconds a reply may take with everything that is done for it: by then nobody waits any more. */
+const longest = 180_000
 
 /** What is to be answered, and where. */
 export interface Asked {
@@ -66,6 +68,7 @@ export async function think(deps: Deps, asked: Asked): Promise<Outcome<Thought>>
   const phone = asked.customerPhone ?? null
   const known = { ...variablesIn(assistant, phone === null ? {} : { customer_phone: phone }, await clock.now()), ...asked.variables }
   const earlier = conversation === undefined ? [] : await lastMessages(connection.read, conversation, remembered)
+  const signal = AbortSignal.timeout(longest)
   const state: { handOver?: HandOver; ends?: true } = {}
   try {
     const passages = await knowledgeOf(deps, assistant)
@@ -81,6 +84,7 @@ export async function think(deps: Deps, asked: Asked): Promise<Outcome<Thought>>
         onEnd: asked.mayEnd ? () => Object.assign(state, { ends: true }) : undefined,
         turn: `${conversation ?? `${assistant.id} ${asked.customer ?? ''}`} ${earlier.at(-1)?.id ?? 0}`,
         customerPhone: phone,
+        signal,
       },
       passages,
     )
@@ -93,6 +97,7 @@ export async function think(deps: Deps, asked: Asked): Promise<Outcome<Thought>>
       variables: known,
       said: [...earlier.map(toLine), { role: 'user', content: text }],
       functions,
+      signal,
       ...(onText && { onText }),
       ...(onRun && { onRun }),
     }

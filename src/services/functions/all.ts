@@ -26,6 +26,8 @@ export interface FunctionsContext {
   /** Says which turn of which conversation it is: acts of the same turn are the same acts. */
   readonly turn: string
   readonly customerPhone: string | null
+  /** Aborted when nobody waits for the reply any more. */
+  readonly signal: AbortSignal
 }
 
 /** Ids of the mid-call tools of an assistant, in order. */
@@ -44,7 +46,7 @@ export async function functionsOf(context: FunctionsContext): Promise<TurnFuncti
     const ports = createPorts(deps)
     for (const id of ids) {
       const tool = await findTool(deps.connection.read, account, id)
-      if (tool) functions.push(midCallTool(tool, { deps, account, variables, http: ports.http }))
+      if (tool) functions.push(midCallTool(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
     }
     for (const tool of builtIn.filter((it) => it.type === 'calendar_integration'))
       functions.push(

@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly account: number
   readonly variables: Variables
   readonly http: HttpPort
-  readonly signal?: AbortSignal | undefined
+  readonly signal: AbortSignal
 }
 
 /** A mid-call tool of the account as a function: a request to its address, or a run of the automation behind it. */
@@ -37,7 +37,7 @@ export function midCallTool(tool: ToolRow, context: ToolContext): TurnFunction {
 }
 
 async function ask(tool: ToolRow, args: Arguments, { http, variables, signal }: ToolContext): Promise<Result> {
-  return resultOf(await http.send(requestOf(tool, args, variables), signal ?? new AbortController().signal))
+  return resultOf(await http.send(requestOf(tool, args, variables), signal))
 }
 
 /** The automation a tool is linked to, or whose synchronous address of this platform it has. */
