@@ -15,6 +15,9 @@ interface Going {
   isBegun: boolean
   isDone: boolean
   followers: number
+  /** Whether somebody looked on, and whether they know of the end. */
+  isFollowed: boolean
+  isTold: boolean
   wake: Set<() => void>
 }
 
@@ -25,6 +28,8 @@ export interface Telling {
   done(): void
 }
 
+/** Milliseconds the end of a reply is kept for those who looked on. */
+const kept = 30_000
 /** Events of one reply that are kept for whoever follows it late. */
 const most = 20_000
 
@@ -36,12 +41,15 @@ export function followedTurns() {
   const going = new Map<string, Going>()
 
   const place = (key: string): Going => {
-    const known = going.get(key) ?? { events: [], isBegun: false, isDone: false, followers: 0, wake: new Set() }
+    const known = going.get(key) ?? { events: [], isBegun: false, isDone: false, followers: 0, isFollowed: false, isTold: false, wake: new Set() }
     going.set(key, known)
     return known
   }
   const leave = (key: string, it: Going): void => {
-    if (it.followers === 0 && (it.isDone || !it.isBegun) && going.get(key) === it) going.delete(key)
+    if (it.followers > 0 || going.get(key) !== it || (it.isBegun && !it.isDone)) return
+    // Who looks on asks once more, and then knows.
+    if (it.isBegun && it.isFollowed && !it.isTold) setTimeout(() => going.get(key) === it && going.delete(key), kept).unref()
+    else going.delete(key)
   }
   const wake = (it: Going): void => {
     for (const call of it.wake) call()
@@ -71,8 +79,10 @@ export function followedTurns() {
     async follow(key: string, after: number, waitMs: number): Promise<Followed> {
       const it = place(key)
       it.followers++
+      it.isFollowed = true
       try {
         if (!it.isDone && it.events.length <= after) await woken(it, waitMs)
+        it.isTold = it.isDone
         return { events: it.events.slice(after), done: it.isDone }
       } finally {
         it.followers--

@@ -26,15 +26,21 @@ export async function exchange(
   const sending = context.call(conversations.send, { uuid, message }, more).finally(() => over.abort())
   sending.catch(() => {})
   // Whatever is wrong with showing, the answer is what counts.
-  if (isOwn) await follow(context, key, onEvent, AbortSignal.any([signal, over.signal])).catch(() => {})
+  if (isOwn) await follow(context, key, onEvent, signal, over.signal).catch(() => {})
   return sending
 }
 
-async function follow(context: Context, key: string, onEvent: (event: TurnEvent) => Promise<void>, signal: AbortSignal): Promise<void> {
+/** Shows what happens until the reply is made; once `over`, asks for what is left and waits for nothing. */
+async function follow(context: Context, key: string, onEvent: (event: TurnEvent) => Promise<void>, signal: AbortSignal, over: AbortSignal): Promise<void> {
   for (let after = 0; ; ) {
-    const { events, done } = await context.call(turns.follow, { key, after, wait: 10 }, { signal, timeoutMs: waiting })
-    for (const event of events) await onEvent(event)
-    after += events.length
-    if (done) return
+    const isLast = over.aborted
+    const more = { signal: isLast ? signal : AbortSignal.any([signal, over]), timeoutMs: waiting }
+    const told = await context.call(turns.follow, { key, after, wait: isLast ? 0 : 10 }, more).catch((error) => {
+      if (isLast || !over.aborted) throw error
+      return undefined
+    })
+    for (const event of told?.events ?? []) await onEvent(event)
+    after += told?.events.length ?? 0
+    if (isLast || told?.done) return
   }
 }
