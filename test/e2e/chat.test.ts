@@ -37,10 +37,14 @@ test('is exit 130 with Ctrl-C, with and without drawing', async () => {
   for (const env of [{}, { TERM: 'dumb' }]) expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
 })
 
-test('is taken up again with what was said before', async () => {
+test('is taken up again with what was said before, which the arrow keys bring back', async () => {
   const first = await atTerminal(chat, [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Go on with it:']], { at })
   const [, id] = /conversations chat ([0-9a-f-]{36})/.exec(first.screen) ?? []
-  const { exitCode } = await atTerminal(`conversations chat ${id}`, [['Customer   Hello'], ['Hello! How can'], ['You ', keys.ctrlD]], { at })
+  const { exitCode } = await atTerminal(
+    `conversations chat ${id}`,
+    [['Customer   Hello'], ['Hello! How can'], ['You ', `\x1b[A${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD]],
+    { at },
+  )
   expect(exitCode).toBe(0)
 })
 

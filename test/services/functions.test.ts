@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Appointment, CalendarPort } from '../../src/automation/ports.ts'
+import type { Deps } from '../../src/services/deps.ts'
+import { functionsOf } from '../../src/services/functions/all.ts'
 import { type Act, calling, type ModelServer, modelServer } from '../model-server.ts'
 import { type Receiver, receiver } from '../receiver.ts'
 import { chatting, type Owner } from '../server/chatting.ts'
@@ -154,6 +156,33 @@ describe('what an assistant does for a reply', () => {
       expect(outside.got).toEqual([])
     })
 
+    test('whose header a variable would break is not asked', async () => {
+      outside.answer(() => ({ body: {} }))
+      does(calling('order_state', { order: '7' }))
+      const by = await withTool({ headers: [{ name: 'X-Name', value: '{{first_name}}' }] })
+      const { function_calls: calls } = await ask(by, { first_name: 'Anna\r\nX-Admin: yes' })
+      expect(calls[0].result).toEqual({ error: 'The header X-Name of the tool cannot be sent.' })
+      expect(outside.got).toEqual([])
+    })
+
+    test('that answers more than anybody reads is cut', async () => {
+      outside.answer(() => ({ body: { text: 'x'.repeat(100_000) } }))
+      does(calling('order_state', { order: '7' }))
+      const [{ result }] = (await ask(await withTool())).function_calls
+      expect([result.truncated, result.result.length]).toEqual([true, 32_000])
+    })
+
+    test('two of one name are told apart', async () => {
+      outside.answer(({ url }) => ({ body: { url } }))
+      const by = await withTool({ method: 'GET' })
+      const second = await api().ask('POST', '/api/user/tools', { key: by.key, body: { ...tool, method: 'GET', endpoint: `${outside.url}/second` } })
+      const [first] = (await api().ask('GET', '/api/user/tools', by)).body
+      await api().ask('PUT', `/api/user/assistant/${by.assistant.id}`, { key: by.key, body: { tool_ids: [first.id, second.body.data.id] } })
+      does(calling('order_state_2', { order: '7' }))
+      expect((await ask(by)).function_calls).toMatchObject([{ name: 'order_state_2', result: { url: '/second?order=7' } }])
+      expect(offered()).toEqual(['order_state', 'order_state_2'])
+    })
+
     test('of an automation runs it and takes its answer; one that is switched off is told', async () => {
       const by = await owner()
       const flow = { trigger: hook, steps: [code('({ moved: inputs.day })', { day: '{{trigger.body.new_day}}' }), respond('{{step_1}}')] }
@@ -229,6 +258,27 @@ describe('what an assistant does for a reply', () => {
     expect((await it.list(by)).body.data[0]).toMatchObject({ assistant_name: 'Sales team' })
   })
 
+  test('it can end the conversation where that is possible, as its built-in tool says', async () => {
+    const by = await owner({}, { tools: [{ type: 'end_call', description: 'When they say goodbye' }] })
+    const row = await it.tables().read.selectFrom('assistant').selectAll().where('id', '=', by.assistant.id).executeTakeFirstOrThrow()
+    let ended = 0
+    const context = {
+      deps: { connection: it.tables() } as Deps,
+      assistant: row,
+      settings: JSON.parse(row.settings),
+      variables: {},
+      passages: undefined,
+      onHandOver: undefined,
+      turn: '1',
+      customerPhone: null,
+      signal: new AbortController().signal,
+    }
+    const [end, ...others] = await functionsOf({ ...context, onEnd: () => ended++ })
+    expect([end?.name, end?.description, others]).toEqual(['end_conversation', 'When they say goodbye', []])
+    expect([await end?.run({}), ended]).toEqual([{ ended: true }, 1])
+    expect(await functionsOf({ ...context, onEnd: undefined })).toEqual([])
+  })
+
   describe('with a knowledge base', () => {
     async function knowing(mode: 'prompt' | 'function_call'): Promise<Owner> {
       const by = await owner()
@@ -262,5 +312,22 @@ describe('what an assistant does for a reply', () => {
       expect(model.requests[0]?.body.messages[0].content).not.toContain('Opening hours')
       expect(calls[0].result.results).toMatchObject([{ document: 'Opening hours', text: 'Open from 8 to 17, closed on Sundays' }])
     })
+  })
+})
+
+describe('a tool on this machine', () => {
+  const { owner, begun, say, api } = chatting(databases[0] as TestDatabase, { language })
+
+  test('is not asked unless the operator allows it', async () => {
+    outside.answer(() => ({ body: {} }))
+    model.answer((_, n) => (n === 0 ? calling('look', {}) : [{ say: 'Done.' }]))
+    const by = await owner()
+    const made = await api().ask('POST', '/api/user/tools', { key: by.key, body: { name: 'look', description: 'Look', endpoint: outside.url, method: 'GET' } })
+    await api().ask('PUT', `/api/user/assistant/${by.assistant.id}`, { key: by.key, body: { tool_ids: [made.body.data.id] } })
+    expect((await say(await begun(by), 'Look')).body).toMatchObject({
+      message: 'Done.',
+      function_calls: [{ result: { error: expect.stringContaining('is on a private network') } }],
+    })
+    expect(outside.got).toEqual([])
   })
 })
