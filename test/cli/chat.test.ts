@@ -129,3 +129,22 @@ describe('a text as it comes', () => {
     expect(await written([' \n'])).toBe('')
   })
 })
+
+test('a message waits longer for its reply than other calls, unless told how long', async () => {
+  const by = operator()
+  const waited: number[] = []
+  const uuid = (await by.json('conversations list --limit 1'))[0].id
+  for (const flags of ['', '--timeout 7']) {
+    await by.run(`conversations send ${uuid} --message Hello ${flags} --base-url http://127.0.0.1:9`, {
+      connect: async (base) => ({
+        base,
+        async send(_, { timeoutMs }) {
+          waited.push(timeoutMs)
+          return { status: 200, headers: {}, body: '{"status":true,"message":"Hi","function_calls":[]}' }
+        },
+        async close() {},
+      }),
+    })
+  }
+  expect(waited).toEqual([120_000, 7000])
+})

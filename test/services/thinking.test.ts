@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ModelServer, modelServer } from '../model-server.ts'
 import { chatting } from '../server/chatting.ts'
-import type { Api, Place } from '../server/platforms.ts'
+import { type Api, openAt, type Place } from '../server/platforms.ts'
 import { databases, temporaryFolder } from '../store/databases.ts'
 
 const language = { url: '', model: 'usual' }
@@ -99,6 +99,19 @@ describe('the models of an assistant', () => {
     const by = await owner({}, { mode: 'multimodal', llm_model_id: null, multimodal_model_id: 21, chat_llm_fallback_id: 3, tools })
     await say(await begun(by), 'Hello')
     expect(asked()).toEqual(['large'])
+  })
+
+  test('are opened with the key in the folder’s credentials, which a reset leaves there', async () => {
+    const file = join((api() as Api & { readonly place: Place }).place.dataDir, 'credentials.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), model_key: 'sk-folder' }))
+    const again = await openAt((api() as Api & { readonly place: Place }).place, { language })
+    await again.control('POST', '/control/reset', {})
+    const { body } = await again.ask('GET', '/api/user/assistants/get', {})
+    const made = await again.ask('POST', '/api/conversations', { key: null, body: { assistant_id: body.data[0].uuid, type: 'test' } })
+    model.answer(() => [{ say: 'Yes.' }])
+    await again.ask('POST', `/api/conversations/${made.body.conversation_id}/messages`, { key: null, body: { message: 'Hello' } })
+    expect(model.requests.map((it) => it.authorization)).toEqual(['Bearer sk-folder'])
+    expect(JSON.parse(readFileSync(file, 'utf8')).model_key).toBe('sk-folder')
   })
 })
 

@@ -103,7 +103,7 @@ async function opened(
 async function said({ context, uuid, file, signal }: Talk, message: string, onEvent?: (event: TurnEvent) => Promise<void>) {
   file?.message(message)
   try {
-    const answer = await exchange(context, uuid, message, { signal, onEvent })
+    const answer = await exchange(context, { uuid, message }, { signal, onEvent })
     file?.answer(answer)
     return answer
   } catch (error) {

@@ -1,6 +1,6 @@
 import { uuidFrom } from '../../../client/uuid.ts'
 import { conversations } from '../../../contract/conversations.ts'
-import type { Output } from '../../../contract/endpoint.ts'
+import type { Input, Output } from '../../../contract/endpoint.ts'
 import { type TurnEvent, turns } from '../../../contract/turns.ts'
 import type { Context } from '../../context.ts'
 
@@ -14,8 +14,7 @@ const waiting = 20_000
 /** Sends a message. `onEvent` is told what happens on the way where the platform is our own; elsewhere the whole reply is all there is. */
 export async function exchange(
   context: Context,
-  uuid: string,
-  message: string,
+  message: Input<typeof conversations.send>,
   { signal, onEvent }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
@@ -23,7 +22,7 @@ export async function exchange(
   const more = { signal, idempotencyKey: key, timeoutMs: timeoutMs.from === 'built-in' ? Math.max(patience, timeoutMs.value) : timeoutMs.value }
   const isOwn = onEvent !== undefined && (await context.connected()).via !== 'remote'
   const over = new AbortController()
-  const sending = context.call(conversations.send, { uuid, message }, more).finally(() => over.abort())
+  const sending = context.call(conversations.send, message, more).finally(() => over.abort())
   sending.catch(() => {})
   // Whatever is wrong with showing, the answer is what counts.
   if (isOwn) await follow(context, key, onEvent, signal, over.signal).catch(() => {})
