@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { AutomationPorts } from './automation/ports.ts'
 import type { Runner } from './automation/run/runner.ts'
+import type { Sandbox } from './automation/sandbox/sandbox.ts'
 import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
@@ -66,6 +67,8 @@ export interface Platform {
   /** What its world and its secrets were made from; null when they are random. */
   readonly seed: () => number | null
   readonly due: DueLoop
+  /** Told where it can be reached. */
+  servedAt(url: string): void
   /** Waits for what goes on behind answers, then closes the database. */
   close(): Promise<void>
 }
@@ -86,10 +89,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
 
   let seed = (await filledWith({ connection })) ?? settings.seed ?? null
   const language = { ...languageOf(settings), log }
-  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), gate: settings.gate, language })
+  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate: settings.gate, language })
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
   let runner: Promise<Runner> | undefined
+  let sandbox: Promise<Sandbox> | undefined
+  const origins = new Set<string>()
   const deps: WorldDeps = {
     connection,
     clock,
@@ -122,10 +127,27 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       get texting() {
         return providers.texting
       },
+      get mail() {
+        return providers.mail
+      },
+      get sheets() {
+        return providers.sheets
+      },
+      get calendarA() {
+        return providers.calendarA
+      },
+      get calendarB() {
+        return providers.calendarB
+      },
+      get crmB() {
+        return providers.crmB
+      },
     },
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
     runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
+    origins,
     privateAddresses: settings.privateAddresses,
     automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
@@ -190,9 +212,11 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     credentials: () => credentials.current,
     seed: () => seed,
     due,
+    servedAt: (url) => void origins.add(new URL(url).origin),
     async close() {
       await app.settle()
       await (await runner)?.close()
+      await (await sandbox)?.close()
       await connection.close()
     },
   }

@@ -35,7 +35,15 @@ async function unknownWord(world: World, found: Found, word: string): Promise<Ex
   const known = Object.entries(found.siblings).flatMap(([name, it]) => [name, ...(it.aliases ?? [])])
   const guess = closest(word, known)
   const before = ['parley', ...found.path].join(' ')
-  return tell(world, found.rest, `There is no "${word}" in "${before}".${guess ? ` Did you mean "${before} ${guess}"?` : ''}`, `See: ${before} --help.`)
+  const meant = guess === undefined ? elsewhere(word, found.path) : `${before} ${guess}`
+  return tell(world, found.rest, `There is no "${word}" in "${before}".${meant ? ` Did you mean "${meant}"?` : ''}`, `See: ${before} --help.`)
+}
+
+/** The one command that is called so under another noun. */
+function elsewhere(word: string, path: readonly string[]): string | undefined {
+  if (path.length !== 1) return undefined
+  const found = Object.entries(tree).filter(([, node]) => node.verbs !== undefined && Object.hasOwn(node.verbs, word))
+  return found.length === 1 ? `parley ${found[0]?.[0]} ${word}` : undefined
 }
 
 async function tell(world: World, rest: readonly string[], message: string, hint: string): Promise<ExitName> {

@@ -18,7 +18,7 @@ export function helpPage(words: string, it: Command): HelpPage {
   const options = createParser(words, it).options.filter((option) => !option.hidden)
   const argument = it.argument ? ` ${usageOf(it.argument)}` : ''
   const parts: HelpPart[] = [
-    { lines: it.summary ?? it.endpoint?.summary ?? '' },
+    { prose: it.summary ?? it.endpoint?.summary ?? '' },
     { lines: `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}` },
   ]
   if (it.argument) parts.push({ title: 'Argument:', rows: [[it.argument.name, it.argument.describe]] })

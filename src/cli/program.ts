@@ -73,14 +73,26 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
 function meant(error: CommanderError, words: string, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
   const known = parser.options.flatMap((it) => it.long ?? [])
+  const own = parser.options.flatMap((it) => (it.hidden ? [] : (it.long ?? [])))
   // Some flags have their noun in front, and whoever learned that puts it in front of others too.
   const noun = `--${words.split(' ', 1)[0]?.replace(/s$/, '')}-`
-  const guess = unknown && ((unknown.startsWith(noun) && closest(`--${unknown.slice(noun.length)}`, known)) || closest(unknown, known))
+  const guess =
+    unknown && ((unknown.startsWith(noun) && closest(`--${unknown.slice(noun.length)}`, known)) || endingIn(unknown, own) || closest(unknown, known))
   return guess ? `. Did you mean ${guess}?` : ''
+}
+
+/** The one flag of the command that is what was typed with words in front of it: `--webhook-url` of `--url`. */
+function endingIn(unknown: string, known: readonly string[]): string | undefined {
+  const found = known.filter((it) => it.endsWith(unknown.slice(1)))
+  return unknown.length > 4 && found.length === 1 ? found[0] : undefined
 }
 
 function toUsage(error: CommanderError, words: string, parser: Commander): Error {
   const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ') + meant(error, words, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `See: parley ${words} --help.`)
+  const bare =
+    error.code === 'commander.excessArguments'
+      ? `${parser.registeredArguments.length > 0 ? 'Only the first stands by itself; whatever else is given' : 'Whatever is given'} has a flag in front. `
+      : ''
+  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `${bare}See: parley ${words} --help.`)
 }

@@ -6,6 +6,8 @@ import type { ErrorReport } from './output/notes.ts'
 export interface NamedField {
   readonly field: string
   readonly long: string
+  /** What it may be, where that is one of a few. */
+  readonly choices?: readonly string[]
 }
 
 /** An error as the terminal tells it, and the exit code it means. `quiet` ones say nothing. */
@@ -20,7 +22,7 @@ export type PlaceOf = (path: string) => string | undefined
 /** Turns whatever was thrown into words and an exit code. */
 export function toReport(error: unknown, fields: readonly NamedField[] = [], placeOf: PlaceOf = () => undefined): Reported {
   if (error instanceof ClientFailure) {
-    const flagOf = (path: string) => fields.find((it) => it.field === path.split('.', 1)[0])?.long
+    const fieldOf = (path: string) => fields.find((it) => it.field === path.split('.', 1)[0])
     return {
       exit: error.exit,
       report: {
@@ -30,8 +32,14 @@ export function toReport(error: unknown, fields: readonly NamedField[] = [], pla
         ...(error.status !== undefined && { status: error.status }),
         details: error.details.map((it) => {
           const place = placeOf(it.path)
-          const flag = place ?? flagOf(it.path)
-          return { ...it, ...(flag && { flag: place || it.path.includes('.') ? `${flag} (${it.path})` : flag }) }
+          const field = fieldOf(it.path)
+          const flag = place ?? field?.long
+          const isUnknownWord = field?.choices !== undefined && /^The selected .* is invalid\.$/.test(it.message)
+          return {
+            ...it,
+            ...(isUnknownWord && { choices: field.choices }),
+            ...(flag && { flag: place || it.path.includes('.') ? `${flag} (${it.path})` : flag }),
+          }
         }),
         ...(error.requestId !== undefined && { request_id: error.requestId }),
         ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),

@@ -41,8 +41,15 @@ export async function send<E extends Endpoint>(context: Context, endpoint: E, in
   return what === undefined ? work : context.progress.during(what, work)
 }
 
-/** Prints the endpoint's list: one page, all of them, or up to a limit; and says on stderr when there is more, and `next` where there is something. */
-export async function printList(context: Context, endpoint: Endpoint, input: Record<string, unknown>, next?: string): Promise<void> {
+export interface ListPrinted {
+  /** What to say on stderr where there is something. */
+  readonly next?: string
+  /** How it is shown, when the command knows more by now than its own view does. */
+  readonly view?: View<never> | undefined
+}
+
+/** Prints the endpoint's list: one page, all of them, or up to a limit; and says on stderr when there is more. */
+export async function printList(context: Context, endpoint: Endpoint, input: Record<string, unknown>, { next, view: own }: ListPrinted = {}): Promise<void> {
   const { globals, out, notes } = context
   if (!endpoint.paged && (globals.page ?? globals.perPage) !== undefined)
     throw usage(`"parley ${context.words}" has no pages: it answers everything at once.`, 'Leave out --page and --per-page.')
@@ -60,7 +67,7 @@ export async function printList(context: Context, endpoint: Endpoint, input: Rec
     signal: context.world.signal,
   })
   const seen: object[] = []
-  const { view, ...shape } = shapeOf(context.command)
+  const { view, ...shape } = shapeOf({ ...context.command, ...(own && { view: own }) })
   const told = view && {
     ...view,
     get empty() {

@@ -35,6 +35,10 @@ export const server: Noun = {
         break: { load: async () => (await import('./commands/server/connections/break.ts')).breakConnection },
       },
     },
+    mail: {
+      summary: 'What automations of the platform inside sent by mail',
+      verbs: { list: { ...list, load: async () => (await import('./commands/server/mail/list.ts')).list } },
+    },
     clock: {
       summary: 'The clock everything on the platform inside follows',
       verbs: {

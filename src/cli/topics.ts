@@ -1,5 +1,6 @@
 import { type FailureKind, failures } from '../contract/errors.ts'
 import { exits } from '../contract/exits.ts'
+import type { Conformity } from './doctor/looker.ts'
 import { environment } from './environment.ts'
 import { globalFlags } from './globals.ts'
 import type { Form } from './output/form.ts'
@@ -25,6 +26,20 @@ const profile: Readonly<Record<keyof Profile, string>> = {
   routes: 'Paths and parameter names that differ, by endpoint: {"tools.get": {"path": ...}}',
   protected: "Every write asks for the profile's name, or --confirm <name>",
   read_only: 'Every write is refused',
+}
+
+const conformity: Readonly<Record<Conformity['status'], string>> = {
+  same: 'As documented',
+  tolerated: 'Different, and understood all the same: numbers as text, fields more, other texts of a refusal',
+  drift: 'Different, and not understood; exit code 20',
+  skipped: 'Not asked, with the reason why',
+}
+
+const cases: Readonly<Record<Conformity['case'], string>> = {
+  answer: 'The answer itself',
+  'not found': 'The refusal of an id that nobody has',
+  rejected: 'The refusal of a request that lacks what it needs',
+  'without a key': 'The refusal of somebody who is not signed in',
 }
 
 const page = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
@@ -76,5 +91,22 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile show --origin',
     ),
   vocabulary: vocabularyPage,
+  conformance: (width) =>
+    page(
+      'Conformance',
+      wrap(
+        '"parley doctor --conformance" asks a platform for every answer that is documented and compares what comes: a row for each endpoint and case.',
+        width,
+        '',
+      ),
+      rows(Object.entries(conformity), width),
+      rows(Object.entries(cases), width),
+      wrap(
+        'Any platform is only read. One of your own is written to as well, in an account that is made for it and deleted afterwards; nothing of that stands in "parley ops list". A profile that is read-only or protected is never written to.',
+        width,
+        '',
+      ),
+      'Let what is tolerated count too: parley doctor --conformance --strict\nFor CI: parley doctor --conformance --profile production --json',
+    ),
   environment: (width) => `Environment\n\n${rows(Object.entries(environment), width)}\n`,
 }

@@ -56,7 +56,7 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
-  /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers. */
+  /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers: a spend is not written down. */
   readonly asIs?: boolean
 }
 
@@ -99,7 +99,7 @@ export function createCall(options: CallOptions): Call {
       ...(more.recall && { 'parley-recall': '1' }),
     }
     const request = { ...plain, headers }
-    const journal = spends && !more.recall && options.journal ? await options.journal() : undefined
+    const journal = spends && !more.recall && !more.asIs && options.journal ? await options.journal() : undefined
     const { authorization: bearer } = headers as Readonly<Record<string, string>>
     const entry = journal?.begin({
       endpoint: endpoint.name,

@@ -143,7 +143,10 @@ function hintFor(response: PlainResponse, kind: FailureKind | undefined, { base,
   if (status >= 300 && status < 400) return `It points to ${headers.location ?? 'another address'}: give that as --base-url if it is the platform.`
   if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
   if (kind?.hint !== undefined) return kind.hint
-  if ((!isJson || missing !== undefined) && status < 500) return 'Is --base-url the address of the platform itself?'
+  if ((!isJson || missing !== undefined) && status < 500)
+    return headers['parley-assumed'] !== undefined || base === 'embedded:'
+      ? 'It may be a fault that was set on purpose: parley server faults list.'
+      : 'Is --base-url the address of the platform itself?'
   if (status === 401) return failures.unauthenticated.hint
   return status === 429 ? failures.throttled.hint : undefined
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Flow } from './automation-node.ts'
-import { Automation, AutomationBrief, AutomationTemplate, BuiltAutomation, Restored, Run, RunBrief } from './automation-records.ts'
+import { Automation, AutomationBrief, AutomationTemplate, AutomationVersion, BuiltAutomation, Restored, Run, RunBrief } from './automation-records.ts'
 import { resource } from './endpoint.ts'
 import { assumed, dataOf, id, said, sized, text } from './shared.ts'
 
@@ -126,6 +126,20 @@ export const automate = resource('automate', {
     errors: ['automate.missing', 'automate.no_previous_version', 'automate.rollback_failed', 'automate.restored_as_draft'],
     risk: 'severe',
     section: '4.19',
+  },
+  versions: {
+    section: '4.22',
+    assumed: 'only on a platform of your own',
+    method: 'GET',
+    path: `${flows}/{id}/versions`,
+    summary: 'List published versions of an automation, newest first, and what each changed',
+    params: path,
+    query: z.object({ limit: z.int().min(1).max(50).default(20).describe('How many versions, 1-50') }),
+    status: 200,
+    output: z.object({ versions: z.array(AutomationVersion) }),
+    errors: ['automate.not_found'],
+    risk: 'read',
+    items: 'versions',
   },
   runs: {
     ...known,

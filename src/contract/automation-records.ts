@@ -63,6 +63,22 @@ export const Restored = z.object({
 })
 export type Restored = z.output<typeof Restored>
 
+const names = z.array(z.string())
+
+/** One published version of an automation, for platforms of one's own: public deployments only bring back the one before. */
+export const AutomationVersion = z.object({
+  number: z.int().describe('1 for the first that was published'),
+  id: z.string(),
+  published_at: isoMillis,
+  live: z.boolean().describe('Whether it is the one that runs'),
+  restored_from: z.int().nullable().describe('Number of the version whose content it brought back'),
+  changes: z
+    .object({ added: names, removed: names, moved: names, changed: z.array(z.object({ step: z.string(), fields: names })) })
+    .nullable()
+    .describe('Names of steps that differ from the version before; null for the first'),
+})
+export type AutomationVersion = z.output<typeof AutomationVersion>
+
 export const RunBrief = z.object({
   id: z.string(),
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']),

@@ -185,8 +185,16 @@ export const campaigns = resource('campaigns', {
       success: z.literal(true),
       data: z.object({ campaign_id: z.int(), status: z.enum(campaignStatuses), channel: z.enum(channels) }),
     }),
-    errors: ['campaigns.missing', 'campaigns.bad_action', 'campaigns.insufficient_balance', 'campaigns.bad_state', 'campaigns.incomplete'],
-    risk: 'outside',
+    errors: [
+      'campaigns.missing',
+      'campaigns.bad_action',
+      'campaigns.insufficient_balance',
+      'campaigns.bad_state',
+      'campaigns.incomplete',
+      'campaigns.no_leads',
+    ],
+    risk: 'spends',
+    atomic: true,
     record: 'data',
   },
   delete: {

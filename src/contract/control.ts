@@ -16,6 +16,7 @@ export const Account = z.object({
   minute_rate: z.number().nullable().describe('USD a minute, for direct accounts'),
   payment_method: z.string().nullable(),
   numbers: z.int(),
+  max_campaigns: z.int().nullable().describe('Campaigns its plan allows; null for any number'),
   created_at: isoMicros,
 })
 export type Account = z.output<typeof Account>
@@ -95,6 +96,7 @@ export const accounts = resource('accounts', {
         ...accountFields,
         balance: credits.describe('Credits or minutes it has from now on; 0 for none'),
         top_up: credits.describe('Credits or minutes to add'),
+        max_campaigns: z.int().min(0).max(1_000_000).nullable().describe('Campaigns its plan allows; any number without'),
       })
       .partial(),
     status: 200,
@@ -115,6 +117,17 @@ export const accounts = resource('accounts', {
     errors: ['accounts.not_found'],
     risk: 'write',
     proof: { token: 'id' },
+  },
+  senders: {
+    ...control,
+    method: 'POST',
+    path: '/control/accounts/{id}/senders',
+    summary: 'Give an account the messaging senders and templates of the example world; its first assistant answers for them',
+    params: path,
+    status: 200,
+    output: said,
+    errors: ['accounts.not_found'],
+    risk: 'write',
   },
   delete: {
     ...control,

@@ -31,6 +31,8 @@ export interface Definition {
   readonly output: z.ZodType
   readonly errors: readonly FailureName[]
   readonly risk: Risk
+  /** Of a spend: its work is one transaction, so that it is done or not, and there is nothing of it to go on with. */
+  readonly atomic?: true
   /** How often it may be asked, where that is limited (section 8). */
   readonly limit?: RateLimit
   /** Section of the specification that describes it. */

@@ -24,8 +24,5 @@ export const builtResources: ReadonlySet<string> = new Set([
   'automate',
 ])
 
-/** Endpoints of those that are not answered yet. */
-const missing: ReadonlySet<string> = new Set(['automate.templates', 'automate.apply'])
-
 /** Whether an endpoint of this name is declared and not yet built. */
-export const isPlanned = (name: string): boolean => missing.has(name) || !builtResources.has(name.slice(0, name.indexOf('.')))
+export const isPlanned = (name: string): boolean => !builtResources.has(name.slice(0, name.indexOf('.')))

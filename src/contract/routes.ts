@@ -56,6 +56,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['PUT', '/api/user/automate/flows/{id}', 'automate', 'update'],
   ['DELETE', '/api/user/automate/flows/{id}', 'automate', 'delete'],
   ['POST', '/api/user/automate/flows/{id}/restore', 'automate', 'restore'],
+  ['GET', '/api/user/automate/flows/{id}/versions', 'automate', 'versions'],
   ['GET', '/api/user/automate/flows/{id}/runs', 'automate', 'runs'],
   ['POST', '/api/user/automate/flows/{id}/runs/{run_id}/retry', 'automate', 'retry'],
   ['GET', '/api/user/automate/templates', 'automate', 'templates'],
@@ -91,6 +92,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/accounts', 'accounts', 'create'],
   ['PUT', '/control/accounts/{id}', 'accounts', 'update'],
   ['POST', '/control/accounts/{id}/keys', 'accounts', 'key'],
+  ['POST', '/control/accounts/{id}/senders', 'accounts', 'senders'],
   ['DELETE', '/control/accounts/{id}', 'accounts', 'delete'],
   ['GET', '/control/accounts/{id}/ledger', 'accounts', 'ledger'],
   ['GET', '/control/clock', 'clock', 'show'],
@@ -113,4 +115,5 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/accounts/{account}/connections/{id}/break', 'connections', 'break'],
   ['POST', '/control/events', 'events', 'fire'],
   ['GET', '/control/turns/{key}', 'turns', 'follow'],
+  ['GET', '/control/accounts/{account}/mails', 'mails', 'list'],
 ]

@@ -1,5 +1,5 @@
 import type { Account, accounts } from '../contract/control.ts'
-import { Failure } from '../contract/errors.ts'
+import { Failure, invalidField } from '../contract/errors.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { issueKey } from '../services/keys.ts'
@@ -8,6 +8,7 @@ import { type AccountRow, findAccount, insertAccount, listAccounts, updateAccoun
 import type { Query } from '../store/connection.ts'
 import { lastKeyId } from '../store/keys.ts'
 import { listLedger } from '../store/ledger.ts'
+import { readCampaignLimit, writeCampaignLimit } from '../store/plans.ts'
 import { eraseAccount } from '../store/wipe.ts'
 import { findKeyByHash, replaceLocalKey } from './local-key.ts'
 import type { WorldDeps } from './world.ts'
@@ -37,6 +38,7 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
       minute_rate: row.kind === 'direct' ? row.minute_rate / 1_000_000 : null,
       payment_method: row.payment_method,
       numbers: Number(n),
+      max_campaigns: await readCampaignLimit(connection.read, row.id),
       created_at: toIsoMicros(row.created_at),
     }
   }
@@ -63,12 +65,13 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
       return { message: 'Account created successfully.', data: await toWire(row), token }
     },
 
-    async update({ id, balance, top_up, ...change }) {
+    async update({ id, balance, top_up, max_campaigns: limit, ...change }) {
       const row = await connection.write(async (query) => {
         const account = await found(query, id)
         const now = await clock.now(query)
         if (balance !== undefined) await setBalance(query, account, millionths(balance), { reason: 'Balance set', now })
         if (top_up) await topUp(query, account, millionths(top_up), { reason: 'Top-up', now })
+        if (limit !== undefined) await writeCampaignLimit(query, id, limit)
         const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
         if (Object.keys(fields).length > 0) await updateAccount(query, id, fields)
         return found(query, id)
@@ -86,6 +89,18 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
       })
       if (isLost) replaceLocalKey(deps, token)
       return { message: `API key created successfully.${isLost ? ' The data folder uses it from now on.' : ''}`, token }
+    },
+
+    async senders({ id }) {
+      const { addSenders } = await import('./seed-messaging.ts')
+      await connection.write(async (query) => {
+        await found(query, id)
+        const first = query.selectFrom('assistant').select('id').where('account_id', '=', id).orderBy('id')
+        const assistant = await first.executeTakeFirst()
+        if (!assistant) throw invalidField('id', 'The account has no assistant to answer for its senders.')
+        await addSenders(query, { account: id, assistant: assistant.id, now: await clock.now(query) })
+      })
+      return { message: 'Senders added successfully.' }
     },
 
     async delete({ id }) {

@@ -8,6 +8,7 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
   connections: async () => served((await import('../contract/connections.ts')).connections, (await import('./connections.ts')).connectionHandlers(deps)),
   events: async () => served((await import('../contract/events.ts')).events, (await import('./events.ts')).eventHandlers(deps)),
   faults: async () => served((await import('../contract/faults.ts')).faults, (await import('./faults.ts')).faultHandlers(deps)),
+  mails: async () => served((await import('../contract/mails.ts')).mails, (await import('./mails.ts')).mailHandlers(deps)),
   platform: async () => served((await import('../contract/control.ts')).platform, (await import('./platform.ts')).platformHandlers(deps)),
   turns: async () => served((await import('../contract/turns.ts')).turns, (await import('./turns.ts')).turnHandlers(deps)),
 })

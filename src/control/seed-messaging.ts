@@ -25,12 +25,20 @@ interface MessagingSeed extends MessagingOptions {
 export async function seedMessaging(query: Query, options: MessagingOptions): Promise<void> {
   const first = query.selectFrom('assistant').select('id').where('account_id', '=', options.account).orderBy('id')
   const seed = { ...options, assistant: (await first.executeTakeFirstOrThrow()).id }
-  const ids: number[] = []
-  for (const [n, it] of seedSenders.entries()) ids.push(await addSender(query, seed, it, seed.now - (60 - n) * day))
+  const ids = await addSenders(query, seed)
   for (const it of recipients) await addConversation(query, seed, ids[0] as number, it)
 }
 
-async function addSender(query: Query, { account, assistant }: MessagingSeed, it: SeedSender, at: Micros): Promise<number> {
+type Owner = Pick<MessagingSeed, 'account' | 'assistant' | 'now'>
+
+/** The senders with their templates, for whom an assistant answers. Gives back their ids. */
+export async function addSenders(query: Query, owner: Owner): Promise<readonly number[]> {
+  const ids: number[] = []
+  for (const [n, it] of seedSenders.entries()) ids.push(await addSender(query, owner, it, owner.now - (60 - n) * day))
+  return ids
+}
+
+async function addSender(query: Query, { account, assistant }: Owner, it: SeedSender, at: Micros): Promise<number> {
   const sender = await insertSender(query, {
     account_id: account,
     phone_number: it.phone_number,

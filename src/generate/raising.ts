@@ -19,6 +19,7 @@ const to = (sender: number, template: number, phone = '+14155550111', more = '')
   send(`"sender_id": ${sender}, "template_id": ${template}, "recipient_phone": "${phone}"${more}`)
 const trunk =
   'sip-trunks create --sip-trunk-type extension --phone-number 2002 --sip-username desk --sip-password secret --sip-calling-format e164 --inbound-authorization-type auth --country-code US --sip-address'
+const apply = 'automate apply crm-b-appointment-manage-midcall'
 const required = (...fields: readonly string[]): Record<string, string[]> =>
   Object.fromEntries(fields.map((it) => [it, [`The ${it.replaceAll('_', ' ')} field is required.`]]))
 
@@ -52,6 +53,8 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   'sipTrunks.duplicate': { line: `${trunk} pbx.example`, after: [`${trunk} pbx.example`] },
   'sipTrunks.create_failed': { line: `${trunk} fail.sip.example` },
   'sipTrunks.update_failed': { line: 'sip-trunks update 1 --sip-address fail.sip.example' },
+  'campaigns.plan_limit': { line: 'campaigns create --name Another --assistant 2', after: ['server accounts update 1 --max-campaigns 3'] },
+  'campaigns.no_leads': { line: 'campaigns start 4 --yes', after: ['campaigns create --name Empty --assistant 2'] },
   'messaging.templates_sender_not_found': { line: "api messaging.templates --data '{senderId: 99}'" },
   'messaging.sender_not_found': { line: to(99, 2) },
   'messaging.template_not_found': { line: to(1, 9) },
@@ -72,6 +75,27 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
     filled: { code: 'PROVIDER_ERROR_63024', text: 'The recipient is not reachable on this channel.' },
   },
   'messaging.unknown': { line: to(1, 2, '+15005550104') },
+  'automate.not_found': { line: 'automate get aaaaaaaaaaaaaaaaaaaaa' },
+  'automate.template_not_found': { line: 'automate apply nothing', filled: { extra: { params: null } } },
+  'automate.invalid_param_choice': {
+    line: `${apply} --param timezone=Mars`,
+    filled: { text: 'The parameter timezone must be a time zone, such as Europe/Paris.', extra: { params: null } },
+  },
+  'automate.needs_connection': { line: apply, filled: { text: 'An account connection is missing: crm-b.', extra: { params: null } } },
+  'automate.needs_reconnection': {
+    line: apply,
+    after: ['server connections add --kind crm-b', 'server connections break crm-b'],
+    filled: { text: 'An account connection has expired: crm-b.', extra: { params: null } },
+  },
+  'automate.assistant_required': { line: 'automate apply post-call-callback', filled: { extra: { params: null } } },
+  'automate.assistant_not_found': { line: 'automate apply post-call-callback --assistant-id 99', filled: { extra: { params: null } } },
+  'automate.side_effects_require_confirmation': {
+    line: 'automate apply post-call-callback --assistant-id 1',
+    filled: {
+      text: 'This automation has steps that really send or call: Call back. Confirm the side effects to go on.',
+      extra: { steps: ['Call back'], params: null },
+    },
+  },
   ...Object.fromEntries(
     (
       [

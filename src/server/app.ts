@@ -157,10 +157,10 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     const key = request.headers['idempotency-key']
     if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
     const claim = { account: caller.account.id, key, request }
-    const recalled = request.headers['parley-recall'] !== undefined && (await recall(deps, claim))
+    const recalled = request.headers['parley-recall'] !== undefined && (await recall(deps, claim, endpoint.atomic))
     const kept =
       recalled ||
-      (await (endpoint.risk === 'spends'
+      (await (endpoint.risk === 'spends' && !endpoint.atomic
         ? resumed(deps, claim, () => run(input, handlers, { idempotencyKey: key }).catch(refusal))
         : once(deps, claim, async (own) => run(input, (await loaderOf(match.resource)(own)).handlers))))
     if (kept.replayed) headers['idempotent-replayed'] = 'true'

@@ -1,6 +1,6 @@
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
+import type { HookRequest } from '../services/automations/hooks.ts'
 import { callBackPath, callBacksAt, type HookMode, type HookResult, hookService, hooksAt } from '../services/automations/hooks.ts'
-import type { HookRequest } from '../services/automations/samples.ts'
 import type { Deps } from '../services/deps.ts'
 import type { Handle } from './app.ts'
 import { maxHookBody } from './input.ts'

@@ -39,13 +39,15 @@ export async function resumed(deps: Deps, claim: Claim, run: () => Promise<Kept>
  * For who only wants to know what became of a request (`Parley-Recall`): what was answered to the key, whatever its age, and undefined where
  * the work was begun and may be gone on with. Nothing new is begun. @throws Failure 404 for a key nobody used
  */
-export async function recall({ connection, clock }: Deps, { account, key }: Claim): Promise<Answer | undefined> {
+export async function recall({ connection, clock }: Deps, { account, key }: Claim, atomic = false): Promise<Answer | undefined> {
   checkKey(key)
   const row = await findKey(connection.read, account, key)
   if (!row) throw new Failure('idempotency_unknown')
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
   const since = (await clock.now()) - day
   if (row.created_at < since) throw new Failure('idempotency_busy')
+  // Its claim was committed with its work; the answer alone is lost.
+  if (atomic) throw new Failure('idempotency_busy')
   // A claim alone is nothing to go on with, and asking must not begin it.
   if (!(await isBegun(connection.read, account, key, since))) throw new Failure('idempotency_unknown')
   return undefined

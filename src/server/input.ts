@@ -45,6 +45,16 @@ function coerceAll(schema: z.ZodObject, texts: Iterable<[string, string | undefi
   return values
 }
 
+/** `type[]=a` and `type[0]=a` are lists to deployments: of a parameter that is known they are looked at as such, and refused where it takes none. */
+function listsIn(given: readonly [string, string][], shape: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const lists = new Map<string, string[]>()
+  for (const [name, text] of given) {
+    const [, known = ''] = /^(\w+)\[/.exec(name) ?? []
+    if (Object.hasOwn(shape, known)) lists.set(known, [...(lists.get(known) ?? []), text])
+  }
+  return Object.fromEntries(lists)
+}
+
 /** Everything the endpoint takes, checked: path, query and body side by side. @throws Failure 400, 404, 413, 415, 422 */
 export function readInput(
   endpoint: Endpoint,
@@ -61,8 +71,9 @@ export function readInput(
   if (endpoint.query) {
     // Unknown parameters are left alone, as deployments do: caches and proxies add their own.
     const shape = endpoint.query.shape
-    const known = [...(query ?? [])].filter(([name, text]) => Object.hasOwn(shape, name) && text !== '')
-    const checked = validate(endpoint.query, coerceAll(endpoint.query, known))
+    const given = [...(query ?? [])]
+    const known = given.filter(([name, text]) => Object.hasOwn(shape, name) && text !== '')
+    const checked = validate(endpoint.query, { ...coerceAll(endpoint.query, known), ...listsIn(given, shape) })
     if (!checked.ok) throw refuse(endpoint, checked)
     Object.assign(input, checked.value)
   }

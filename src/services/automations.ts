@@ -53,7 +53,7 @@ export function automationService(deps: Deps) {
   return {
     /** @throws Failure 422 of section 7.5; nothing is kept then */
     async create(account: number, draft: AutomationDraft): Promise<Built> {
-      const plan = await planOf(connection.read, account, draft)
+      const plan = await planOf(deps, account, draft)
       return build.create(account, draft.name, plan, draft)
     },
 
@@ -91,7 +91,7 @@ export function automationService(deps: Deps) {
       const row = await found(account, id)
       const before = await versionOf(row.live_version)
       const draft: FlowDraft = { ...change, flow: change.flow }
-      const plan = await planOf(connection.read, account, draft, before, id)
+      const plan = await planOf(deps, account, draft, before, id)
       const built = await build.repair(row, plan, draft, change.enabled !== false)
       if (change.name !== undefined && change.name !== row.name) await rename(id, change.name)
       return built

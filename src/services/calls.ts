@@ -4,6 +4,7 @@ import { day } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import { type AccountRow, findAccount } from '../store/accounts.ts'
 import { findAssistant } from '../store/assistants.ts'
+import { findCampaign } from '../store/campaigns.ts'
 import { findNumber } from '../store/numbers.ts'
 import { appendEvent } from '../store/outbox.ts'
 import {
@@ -145,11 +146,13 @@ export function callService(deps: Deps) {
     })
 
   return {
-    /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant that is not the account's */
+    /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant or a campaign that is not the account's */
     async list(account: number, query: CallQuery, { page, perPage }: { page: number; perPage: number }): Promise<{ items: ListedCall[]; total: number }> {
       const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = query
       if (assistant !== undefined && !(await findAssistant(connection.read, account, assistant)))
         throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+      if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
+        throw invalidField('campaign_id', 'The selected campaign id is invalid.')
       const { fromDay, toDay } = daysOf(query)
       const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
       const filters = { status, type, client, assistant, campaign, ...span }

@@ -4,6 +4,7 @@ import { schedule, unschedule } from '../events/due.ts'
 import { findAccount } from '../store/accounts.ts'
 import {
   type CampaignRow,
+  countCampaigns,
   findCampaign,
   findDeletedCampaign,
   findNumberedCampaign,
@@ -15,10 +16,12 @@ import {
 } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
 import { handOnDue } from '../store/due.ts'
+import { hasWaitingLead } from '../store/leads.ts'
+import { readCampaignLimit } from '../store/plans.ts'
 import { campaignErrors } from './campaign-checks.ts'
-import { type CampaignDraft, drafted, lackOf, toColumns } from './campaign-state.ts'
+import { type CampaignDraft, drafted, fieldsOf, lackOf, toColumns } from './campaign-state.ts'
 import type { Deps } from './deps.ts'
-import { type CampaignEvent, campaignTransitions, moved } from './transitions.ts'
+import { type CampaignEvent, campaignTransitions, moved, waitingLeads } from './transitions.ts'
 
 /** Kind of the due work that takes away what is left of a deleted campaign. Its subject is the campaign's id. */
 export const campaignWork = 'campaign.removal'
@@ -29,7 +32,10 @@ const batch = 500
 const patienceMs = 2000
 
 /** A refusal whose text has words in braces. */
-const refusal = (kind: 'missing' | 'bad_action' | 'bad_state' | 'incomplete' | 'insufficient_balance', words: Record<string, string> = {}): Failure => {
+const refusal = (
+  kind: 'missing' | 'bad_action' | 'bad_state' | 'incomplete' | 'no_leads' | 'insufficient_balance',
+  words: Record<string, string> = {},
+): Failure => {
   const name = `campaigns.${kind}` as const
   return new Failure(name, { text: failures[name].text.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') })
 }
@@ -44,7 +50,7 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
     return it
   }
 
-  /** @throws Failure where its status, its balance or what it has lost forbids it */
+  /** @throws Failure where its status, its balance, what it has lost or that it has nobody to contact forbids it */
   const move = (account: number, id: number, eventOf: (row: CampaignRow, now: Micros) => CampaignEvent): Promise<CampaignRow> =>
     connection.write(async (query) => {
       const campaign = await found(query, account, id)
@@ -57,6 +63,8 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
         const lack = lackOf(campaign)
         if (lack.length > 0) throw refusal('incomplete', { fields: lack.join(', ') })
         if (((await findAccount(query, account))?.balance ?? 0) <= 0) throw refusal('insufficient_balance')
+        // It would be complete at once.
+        if (fieldsOf(campaign).mark_complete_when_no_leads !== false && !(await hasWaitingLead(query, row, waitingLeads))) throw refusal('no_leads')
       }
       await moveCampaign(query, row, { status, updated_at: now })
       return { ...row, status, updated_at: now }
@@ -85,9 +93,11 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
       return it
     },
 
-    /** @throws Failure 422 on every field that refers to something the account does not have */
+    /** @throws Failure 422 where the plan allows no more, and on every field that refers to something the account does not have */
     create: (account: number, draft: CampaignDraft): Promise<NumberedCampaign> =>
       connection.write(async (query) => {
+        const limit = await readCampaignLimit(query, account)
+        if (limit !== null && (await countCampaigns(query, account)) >= limit) throw new Failure('campaigns.plan_limit')
         const fields = drafted(draft)
         const errors = await campaignErrors(query, account, fields)
         if (Object.keys(errors).length > 0) throw new Failure('invalid', { text: 'Validation failed', errors })

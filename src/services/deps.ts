@@ -1,5 +1,6 @@
 import type { AutomationPorts } from '../automation/ports.ts'
 import type { Runner } from '../automation/run/runner.ts'
+import type { Sandbox } from '../automation/sandbox/sandbox.ts'
 import type { Clock, Micros } from '../events/clock.ts'
 import type { Connection, Query } from '../store/connection.ts'
 import type { ConversationRow } from '../store/conversations.ts'
@@ -18,8 +19,12 @@ export interface Deps {
   readonly isSeeded: () => boolean
   /** Runs automations; there is one for each process, made when first asked for. */
   readonly runner: () => Promise<Runner>
+  /** Checks and runs code of automations; one for each process, made when first asked for. */
+  readonly sandbox: () => Promise<Sandbox>
   /** Whether automations may ask servers of this machine and of private networks. */
   readonly privateAddresses?: boolean | undefined
+  /** Origins at which this process serves the platform. */
+  readonly origins: ReadonlySet<string>
   /** What automations use instead of the platform's own. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined
   /** Seals what must be readable again and must not be read in the database. */

@@ -16,6 +16,7 @@ import {
   type ListedLeadRow,
   listLeads,
 } from '../store/leads.ts'
+import { onceFor } from './acts.ts'
 import type { Deps } from './deps.ts'
 import { type LeadEvent, leadTransitions, moved } from './transitions.ts'
 
@@ -91,15 +92,14 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       return { rows, contacts, total }
     },
 
-    /** @throws Failure where the campaign, a number, a duplicate or a secondary contact is refused */
-    async create(account: number, draft: LeadDraft): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
+    /** With a key, asking again adds nothing more. @throws Failure where the campaign, a number, a duplicate or a secondary contact is refused */
+    async create(account: number, draft: LeadDraft, key?: string): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
       const phone = await e164(draft.phone)
       const wanted = await e164Contacts(draft.contacts)
-      return connection.write(async (query) => {
+      const add = async (query: Query, now: number) => {
         const campaign = await ownCampaign(query, account, draft.campaign)
         refuseContacts(campaign, wanted.length, 'secondary_contacts')
         if (!draft.duplicate && (await hasLead(query, account, campaign.id, phone))) throw new Failure('leads.duplicate')
-        const now = await clock.now(query)
         const fresh = { account_id: account, status: 'created' as const, attempts: 0, last_attempt_at: null, created_at: now, updated_at: now }
         const row = await insertLead(query, {
           ...fresh,
@@ -114,17 +114,20 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         for (const it of wanted)
           contacts.push(await insertLeadContact(query, { ...fresh, lead_id: row.id, phone_number: it.phone, variables: JSON.stringify(it.variables) }))
         return { row, campaign, contacts }
+      }
+      return connection.write(async (query) => {
+        const now = await clock.now(query)
+        return onceFor(query, { account, key, now }, () => add(query, now))
       })
     },
 
-    /** Changes only what is given; the status `created` queues it as if nothing had been tried. @throws Failure 404, 422 */
-    async update(account: number, id: number, change: LeadChange): Promise<void> {
+    /** Changes only what is given; the status `created` queues it as if nothing had been tried. With a key, once. @throws Failure 404, 422 */
+    async update(account: number, id: number, change: LeadChange, key?: string): Promise<void> {
       const phone = change.phone === undefined ? undefined : await e164(change.phone)
-      await connection.write(async (query) => {
+      const apply = async (query: Query, now: number): Promise<void> => {
         const lead = await findLead(query, account, id)
         if (!lead) throw new Failure('leads.not_found')
         if (change.campaign !== undefined) refuseContacts(await ownCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
-        const now = await clock.now(query)
         const status = change.status && moved(leadTransitions, ownEvents[change.status], lead.status)
         await changeLead(query, account, id, {
           ...(change.campaign !== undefined && { campaign_id: change.campaign }),
@@ -133,12 +136,20 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           ...(status && { status, next_attempt_at: status === 'created' ? now : null, ...(status === 'created' && { attempts: 0 }) }),
           updated_at: now,
         })
+      }
+      await connection.write(async (query) => {
+        const now = await clock.now(query)
+        await onceFor(query, { account, key, now }, () => apply(query, now))
       })
     },
 
-    /** @throws Failure 404 */
-    async delete(account: number, id: number): Promise<void> {
-      if (!(await connection.write((query) => deleteLead(query, account, id)))) throw new Failure('leads.not_found')
+    /** With a key, once. @throws Failure 404 */
+    async delete(account: number, id: number, key?: string): Promise<void> {
+      await connection.write(async (query) =>
+        onceFor(query, { account, key, now: await clock.now(query) }, async () => {
+          if (!(await deleteLead(query, account, id))) throw new Failure('leads.not_found')
+        }),
+      )
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Country } from '../contract/countries.ts'
+import type { Bookings, Crm, Mailer, Spreadsheets } from './connected-ports.ts'
 
 /** Micro-USD: money is whole numbers of these, never floats. */
 export type MicroUsd = number
@@ -229,4 +230,9 @@ export interface Providers {
   readonly language: LanguageModel
   readonly carrier: Carrier
   readonly texting: Texting
+  readonly mail: Mailer
+  readonly sheets: Spreadsheets
+  readonly calendarA: Bookings
+  readonly calendarB: Bookings
+  readonly crmB: Crm
 }

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AutomationTable, AutomationVersionTable } from './automation-tables.ts'
+import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
 import { runWork } from './runs.ts'
 
@@ -33,9 +34,24 @@ export const findAutomation = (query: Query, account: number, id: string): Promi
 
 /** Whosever it is: addresses and due work name an automation and nobody's account. */
 export async function findAnyAutomation(query: Query, id: string): Promise<AutomationWithVersion | undefined> {
-  const row = await query.selectFrom('automation').selectAll().where('id', '=', id).executeTakeFirst()
+  const [row] = await anyAutomation(query, id)
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
 }
+
+/** The automation, whosever it is, with the hash of its live version only: definitions are large. */
+export const findCalledAutomation = async (query: Query, id: string): Promise<(AutomationRow & { live_hash: string | null }) | undefined> =>
+  (await calledAutomation(query, id))[0]
+
+const calledAutomation = compiled((query, id: string) =>
+  query
+    .selectFrom('automation')
+    .leftJoin('automation_version', 'automation_version.id', 'automation.live_version')
+    .selectAll('automation')
+    .select('automation_version.hash as live_hash')
+    .where('automation.id', '=', id),
+)
+
+const anyAutomation = compiled((query, id: string) => query.selectFrom('automation').selectAll().where('id', '=', id))
 
 export async function changeAutomation(query: Query, id: string, change: Updateable<AutomationTable>): Promise<void> {
   await query.updateTable('automation').set(change).where('id', '=', id).execute()
@@ -57,8 +73,9 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
 export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
   query.insertInto('automation_version').values(version).returningAll().executeTakeFirstOrThrow()
 
-export const findVersion = (query: Query, id: string): Promise<VersionRow | undefined> =>
-  query.selectFrom('automation_version').selectAll().where('id', '=', id).executeTakeFirst()
+export const findVersion = async (query: Query, id: string): Promise<VersionRow | undefined> => (await oneVersion(query, id))[0]
+
+const oneVersion = compiled((query, id: string) => query.selectFrom('automation_version').selectAll().where('id', '=', id))
 
 /** The version published right before a position. */
 export const versionBefore = (query: Query, automation: string, position: number): Promise<VersionRow | undefined> =>
@@ -81,6 +98,13 @@ export const listVersions = (query: Query, automation: string, limit: number): P
     .orderBy('position', 'desc')
     .limit(limit)
     .execute()
+
+/** Positions of versions, by id; one that is gone is not among them. */
+export async function positionsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query.selectFrom('automation_version').select(['id', 'position']).where('id', 'in', ids).execute()
+  return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])))
+}
 
 /** The position the next published version has. */
 export async function nextPosition(query: Query, automation: string): Promise<number> {

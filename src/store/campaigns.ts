@@ -50,6 +50,16 @@ export async function moveCampaign(query: Query, from: CampaignRow, change: Upda
 }
 
 /** A campaign that is being deleted, whoever's it is. */
+/** How many an account has. */
+export const countCampaigns = async (query: Query, account: number): Promise<number> =>
+  Number(
+    (
+      await living(query, account)
+        .select((it) => it.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow()
+    ).n,
+  )
+
 export const findDeletedCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()
 

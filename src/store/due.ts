@@ -1,11 +1,19 @@
 import type { Insertable, Selectable } from 'kysely'
+import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
 import type { DueTable } from './tables.ts'
 
 export type DueRow = Selectable<DueTable>
 
-export const insertDue = (query: Query, due: Insertable<DueTable>): Promise<DueRow> =>
-  query.insertInto('due').values(due).returningAll().executeTakeFirstOrThrow()
+export async function insertDue(query: Query, due: Insertable<DueTable>): Promise<DueRow> {
+  const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
+  return (await one(query, account_id, kind, subject, due_at, attempts, lease_owner, lease_until))[0] as DueRow
+}
+
+const one = compiled(
+  (query, account_id: number, kind: string, subject: string, due_at: number, attempts: number, lease_owner: string | null, lease_until: number) =>
+    query.insertInto('due').values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until }).returningAll(),
+)
 
 /** The earliest work at or before `until`, in exact order, from after a row on; leased rows included, so that the caller decides whether their owner still lives. */
 export const listDue = (query: Query, until: number, limit: number, after?: DueRow): Promise<DueRow[]> =>
@@ -53,8 +61,10 @@ export async function deleteUntriedDue(query: Query, kind: string, subject: stri
 }
 
 export async function deleteDue(query: Query, kind: string, subject: string): Promise<void> {
-  await query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject).execute()
+  await gone(query, kind, subject)
 }
+
+const gone = compiled((query, kind: string, subject: string) => query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject))
 
 /** When the next work after this moment is due, or undefined when there is none. */
 export async function nextDue(query: Query, after: number): Promise<number | undefined> {

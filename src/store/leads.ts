@@ -67,6 +67,12 @@ const sameNumber = compiled((query, account: number, campaign: number, phone: st
   query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign).limit(1),
 )
 
+/** Id of the newest lead of a campaign with this number. */
+export async function findLeadByNumber(query: Query, account: number, campaign: number, phone: string): Promise<number | undefined> {
+  const all = query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign)
+  return (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
+}
+
 /** Whether a campaign has a lead with this number. */
 export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
   (await sameNumber(query, account, campaign, phone)).length > 0
@@ -90,4 +96,18 @@ export async function deleteLead(query: Query, account: number, id: number): Pro
   await query.deleteFrom('lead_contact').where('account_id', '=', account).where('lead_id', '=', id).execute()
   const { numDeletedRows } = await query.deleteFrom('lead').where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** Whether a campaign has a lead in one of these statuses. */
+export async function hasWaitingLead(
+  query: Query,
+  campaign: { readonly id: number; readonly account_id: number },
+  waiting: readonly LeadStatus[],
+): Promise<boolean> {
+  // One status at a time: an index finds each at once, and all together only by looking through a long campaign.
+  for (const status of waiting) {
+    const lead = query.selectFrom('lead').select('id').where('account_id', '=', campaign.account_id).where('campaign_id', '=', campaign.id)
+    if (await lead.where('status', '=', status).limit(1).executeTakeFirst()) return true
+  }
+  return false
 }

@@ -72,6 +72,69 @@ export interface StepEnd {
   readonly now: number
 }
 
+/**
+ * Notes an attempt that has begun and ended since anything of its run was written, the first of its step. False when another process took the run
+ * since, or it is gone: nothing is noted then.
+ */
+export async function insertStep(query: Query, { number, claims }: HeldRun, begun: BegunStep, end: StepEnd): Promise<boolean> {
+  const { account, path, name, position, now: started } = begun
+  const { status, failures, output, error, classification, unresolved, log, now } = end
+  const values = [number, claims, path, account, name, position, started, status, failures, output, error, classification, unresolved, log, now] as const
+  return (await theWhole(query, ...values)).length > 0
+}
+
+const theWhole = compiled(
+  (
+    query,
+    number: number,
+    claims: number,
+    path: string,
+    account: number,
+    name: string,
+    position: number,
+    started: number,
+    status: StepStatus,
+    failures: number,
+    output: string | null,
+    error: string | null,
+    classification: string | null,
+    unresolved: string | null,
+    log: string | null,
+    finished: number,
+  ) =>
+    query
+      .insertInto('automation_step')
+      .columns([
+        ...(['run', 'path', 'account_id', 'name', 'position', 'status', 'attempt', 'failures'] as const),
+        ...(['output', 'error', 'classification', 'unresolved', 'log', 'started_at', 'finished_at'] as const),
+      ])
+      .expression((it) =>
+        it
+          .selectFrom('automation_run')
+          .where('number', '=', number)
+          .where('claims', '=', claims)
+          .where('held', '=', sql<number>`1`)
+          .select([
+            'number',
+            sql<string>`cast(${path} as text)`.as('path'),
+            sql<number>`cast(${account} as bigint)`.as('account_id'),
+            sql<string>`cast(${name} as text)`.as('name'),
+            sql<number>`cast(${position} as bigint)`.as('position'),
+            sql<StepStatus>`cast(${status} as text)`.as('status'),
+            sql<number>`1`.as('attempt'),
+            sql<number>`cast(${failures} as bigint)`.as('failures'),
+            sql<string | null>`cast(${output} as text)`.as('output'),
+            sql<string | null>`cast(${error} as text)`.as('error'),
+            sql<string | null>`cast(${classification} as text)`.as('classification'),
+            sql<string | null>`cast(${unresolved} as text)`.as('unresolved'),
+            sql<string | null>`cast(${log} as text)`.as('log'),
+            sql<number>`cast(${started} as bigint)`.as('started_at'),
+            sql<number>`cast(${finished} as bigint)`.as('finished_at'),
+          ]),
+      )
+      .returning('attempt'),
+)
+
 /** Belongs into a transaction that makes sure the run is still held. */
 export async function endStep(
   query: Query,

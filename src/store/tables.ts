@@ -32,6 +32,15 @@ import type {
 } from './automation-tables.ts'
 import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
 import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
+import type {
+  LocalActTable,
+  LocalBookingTable,
+  LocalContactTable,
+  LocalMailTable,
+  LocalNoteTable,
+  LocalSheetChangeTable,
+  LocalSheetTable,
+} from './connected-tables.ts'
 import type { FaultTable } from './fault-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
@@ -270,4 +279,11 @@ export interface Tables {
   automation_value: AutomationValueTable
   automation_act: AutomationActTable
   automation_connection: AutomationConnectionTable
+  local_act: LocalActTable
+  local_mail: LocalMailTable
+  local_sheet: LocalSheetTable
+  local_sheet_change: LocalSheetChangeTable
+  local_booking: LocalBookingTable
+  local_contact: LocalContactTable
+  local_note: LocalNoteTable
 }

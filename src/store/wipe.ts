@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Dialect, Query } from './connection.ts'
+import { forgetPlan, planPrefix } from './plans.ts'
 import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
@@ -39,6 +40,13 @@ const tables = [
   'local_call',
   'local_sms',
   'local_trunk',
+  'local_act',
+  'local_mail',
+  'local_sheet',
+  'local_sheet_change',
+  'local_booking',
+  'local_contact',
+  'local_note',
   'subscription',
   'phone_number',
   'purchase',
@@ -63,10 +71,15 @@ const isOutside = (table: string): boolean => table.startsWith('local_')
 export async function eraseAccount(query: Query, id: number): Promise<void> {
   const bought = query.selectFrom('phone_number').select('phone_number').where('account_id', '=', id)
   await query.deleteFrom('local_order').where('phone_number', 'in', bought).execute()
+  await forgetPlan(query, id)
   for (const table of tables) {
     if (table === 'account' || isOutside(table)) continue
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)
   }
+  // Of the outside world, what was kept under the account's own number.
+  const contacts = query.selectFrom('local_contact').select('id').where('owner', '=', id)
+  await query.deleteFrom('local_note').where('contact', 'in', contacts).execute()
+  for (const table of ['local_contact', 'local_booking', 'local_mail'] as const) await query.deleteFrom(table).where('owner', '=', id).execute()
   await query.deleteFrom('account').where('id', '=', id).execute()
 }
 
@@ -80,4 +93,5 @@ export async function wipe(query: Query, dialect: Dialect): Promise<void> {
   await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
   await query.updateTable('clock').set({ faults: 0 }).execute()
   await query.deleteFrom('meta').where('key', '=', 'seed').execute()
+  await query.deleteFrom('meta').where('key', 'like', `${planPrefix}%`).execute()
 }

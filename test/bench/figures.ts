@@ -4,7 +4,7 @@ export interface Figure {
   readonly what: string
   readonly value: number
   /** `x`: times the floor of the same run. */
-  readonly unit: 'x' | 'MB' | 'us' | '/s'
+  readonly unit: 'x' | 'MB' | 'us' | 'ms' | '/s'
   /** Half of the rounds lay between these. */
   readonly spread?: readonly [number, number]
   /** The bound, and whether it is one from above or below. */

@@ -5,6 +5,8 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly ms: number
+  /** Requests at most; as many as there is time for unless given. */
+  readonly most?: number
   /** The request as it stands on the wire. */
   readonly request: string
 }
@@ -17,17 +19,19 @@ export interface Loaded {
 }
 
 /** Runs a load. Answers are only looked at as far as their length: the load must not cost more than the server. */
-export async function load({ port, connections, ms, request }: Load): Promise<Loaded> {
+export async function load({ port, connections, ms, most = Number.POSITIVE_INFINITY, request }: Load): Promise<Loaded> {
   const start = performance.now()
   const end = start + ms
   let requests = 0
   let bad = 0
+  let sent = 0
+  const maySend = (): boolean => performance.now() < end && sent < most && ++sent > 0
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1')
       let pending = ''
       socket.setEncoding('latin1').setNoDelay()
-      socket.on('connect', () => socket.write(request))
+      socket.on('connect', () => (maySend() ? socket.write(request) : socket.destroy()))
       socket.on('error', reject)
       socket.on('close', () => resolve())
       socket.on('data', (chunk: string) => {
@@ -39,7 +43,7 @@ export async function load({ port, connections, ms, request }: Load): Promise<Lo
         requests++
         if (!pending.startsWith('HTTP/1.1 200')) bad++
         pending = pending.slice(head + 4 + length)
-        if (performance.now() < end) socket.write(request)
+        if (maySend()) socket.write(request)
         else socket.destroy()
       })
     })

@@ -1,10 +1,13 @@
 /**
- * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [server] [spawn] [lists] [--rounds <n>] [--rows <n>] [--json]`.
+ * Measures the built program against floors taken in the same run, in turns:
+ * `npm run bench -- [start-up] [server] [spawn] [automations] [lists] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`.
  * Long lists are built once, of a million rows unless `--rows` says otherwise, and kept in the system's folder for temporary files.
  * Every figure is a median; ratios carry over to other machines, and nothing else does.
  */
 import { cpus, loadavg } from 'node:os'
+import { automations } from './automations.ts'
 import { type Figure, line, verdict } from './figures.ts'
+import { type Floor, serveFloor } from './floor.ts'
 import { lists } from './lists.ts'
 import { type Load, load } from './load.ts'
 import { server } from './server.ts'
@@ -14,6 +17,7 @@ import { startUp } from './start-up.ts'
 interface Options {
   readonly rounds: number | undefined
   readonly rows: number | undefined
+  readonly parked: number | undefined
   readonly say: (text: string) => void
 }
 
@@ -21,16 +25,17 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   'start-up': ({ rounds = 40 }) => startUp(rounds),
   server: ({ rounds = 7 }) => server(rounds, 700),
   spawn: ({ rounds = 15 }) => spawned(rounds),
+  automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
 }
 
 async function main(args: readonly string[]): Promise<void> {
   const number = (flag: string): number | undefined => (args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : undefined)
-  const [rounds, rows] = [number('--rounds'), number('--rows')]
-  const named = args.filter((it, n) => !it.startsWith('--') && !['--rounds', '--rows'].includes(args[n - 1] ?? ''))
+  const [rounds, rows, parked] = [number('--rounds'), number('--rows'), number('--parked')]
+  const named = args.filter((it, n) => !it.startsWith('--') && !['--rounds', '--rows', '--parked'].includes(args[n - 1] ?? ''))
   const unknown = named.find((it) => !Object.hasOwn(sections, it))
-  if (unknown !== undefined || [rounds, rows].some((it) => it !== undefined && !(it > 0)))
-    throw new Error(`Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n> and --json, not "${args.join(' ')}".`)
+  if (unknown !== undefined || [rounds, rows, parked].some((it) => it !== undefined && !(it >= 0)))
+    throw new Error(`Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n>, --parked <n> and --json, not "${args.join(' ')}".`)
   const json = args.includes('--json')
   const machine = { node: process.version, os: `${process.platform}-${process.arch}`, cpus: cpus().length, load: loadavg()[0] }
   const say = (text: string): void => void (json || process.stdout.write(`${text}\n`))
@@ -39,7 +44,7 @@ async function main(args: readonly string[]): Promise<void> {
   for (const [name, measure] of Object.entries(sections)) {
     if (named.length > 0 && !named.includes(name)) continue
     say(`${name}${' '.repeat(48 - name.length)}    median  middle half   budget`)
-    const found = await measure({ rounds, rows, say })
+    const found = await measure({ rounds, rows, parked, say })
     figures.push(...found)
     say(`${found.map(line).join('\n')}\n`)
   }
@@ -48,4 +53,5 @@ async function main(args: readonly string[]): Promise<void> {
 
 const [role, text = ''] = process.argv.slice(2)
 if (role === '--load') process.stdout.write(JSON.stringify(await load(JSON.parse(text) as Load)))
+else if (role === '--floor') serveFloor(JSON.parse(text) as Floor)
 else await main(process.argv.slice(2))

@@ -41,7 +41,15 @@ export async function timed(args: readonly string[], env: Env): Promise<number> 
   return performance.now() - start
 }
 
-const reporter = `process.once('exit', () => require('fs').writeSync(3, String(process.resourceUsage().maxRSS)))
+/** Where there is one, the kernel's own figure of the process: the other one begins with what its parent had when it was forked. */
+const reporter = `const peak = () => {
+  try {
+    return /VmHWM:\\s*(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1]
+  } catch (_) {
+    return String(process.resourceUsage().maxRSS)
+  }
+}
+process.once('exit', () => require('fs').writeSync(3, peak()))
 process.on('message', () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }))
 if (process.channel) process.channel.unref()
 `
@@ -53,14 +61,15 @@ export function reporterIn(folder: string): string {
   return file
 }
 
-/** Peak resident memory of a run in MB. */
+/** Peak resident memory of a run in MB. Rejects when it fails. */
 export async function peak(args: readonly string[], env: Env, folder: string): Promise<number> {
   const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
   let text = ''
   child.stdio[3]?.on('data', (chunk: Buffer) => {
     text += String(chunk)
   })
-  await once(child, 'close')
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0 || text === '') throw new Error(`node ${args.join(' ')} ended with ${code}.`)
   return Number(text) / 1024
 }
 

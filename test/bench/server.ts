@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { type Answer, bareServer } from './bare.ts'
-import { type Figure, least, median, quantile, ratio } from './figures.ts'
-import type { Load, Loaded } from './load.ts'
-import { freePort, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
+import { type Figure, least } from './figures.ts'
+import { freePort, keyOf, makeHome, program, startServer, timed } from './processes.ts'
+import { figuresOf, inTurns } from './turns.ts'
 
 const section = 'server'
-const connections = 16
 
 interface Asked {
   readonly what: string
@@ -42,7 +39,16 @@ export async function server(rounds: number, roundMs: number): Promise<readonly 
         const env = { ...home.env, BARE: JSON.stringify({ ...answer, port: barePort }) }
         const bare = await startServer(['-e', bareServer], { ...options, env, port: barePort })
         try {
-          figures.push(...(await compare(it, platform, bare, headers, rounds, roundMs)))
+          const sent = { ...it, headers }
+          const [ours, floor] = await inTurns(
+            [
+              { server: platform, sent },
+              { server: bare, sent },
+            ],
+            rounds,
+            roundMs,
+          )
+          if (ours && floor) figures.push(...figuresOf(section, it.what, 'bare node:http', [ours, floor], it.budget))
         } finally {
           await bare.stop()
         }
@@ -69,66 +75,4 @@ async function answerOf({ method, path, body }: Asked, port: number, headers: Re
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
   return { status: response.status, headers: Object.fromEntries(kept) as Record<string, string>, body: text }
-}
-
-interface Round {
-  readonly perSecond: number
-  readonly cpuUs: number
-}
-
-async function compare(
-  it: Asked,
-  platform: Running,
-  bare: Running,
-  headers: Readonly<Record<string, string>>,
-  rounds: number,
-  roundMs: number,
-): Promise<Figure[]> {
-  const body = it.body ?? ''
-  const lines = [`${it.method} ${it.path} HTTP/1.1`, 'host: 127.0.0.1', ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
-  if (body !== '') lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
-  const request = `${lines.join('\r\n')}\r\n\r\n${body}`
-  const measure = async (server: Running, ms: number): Promise<Round> => {
-    const before = await server.usage()
-    const done = await inOwnProcess({ port: server.port, connections, ms, request })
-    const after = await server.usage()
-    if (done.bad > 0 || done.requests === 0) throw new Error(`${it.what}: ${done.bad} of ${done.requests} answers were not 200`)
-    return { perSecond: (done.requests / done.ms) * 1000, cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / done.requests }
-  }
-  const ours: Round[] = []
-  const floor: Round[] = []
-  // The first round of each only warms up.
-  for (let round = -1; round < rounds; round++) {
-    const [a, b] = [await measure(platform, roundMs), await measure(bare, roundMs)]
-    if (round < 0) continue
-    ours.push(a)
-    floor.push(b)
-  }
-  const perSecond = ours.map((round) => round.perSecond)
-  const cpu = ours.map((round) => round.cpuUs)
-  return [
-    {
-      section,
-      what: `${it.what} / bare node:http`,
-      ...ratio(
-        perSecond,
-        floor.map((round) => round.perSecond),
-      ),
-      ...(it.budget && { budget: it.budget }),
-    },
-    { section, what: '  requests a second', value: median(perSecond), unit: '/s', spread: [quantile(perSecond, 0.25), quantile(perSecond, 0.75)] },
-    { section, what: '  CPU time of a request', value: median(cpu), unit: 'us', spread: [quantile(cpu, 0.25), quantile(cpu, 0.75)] },
-    { section, what: '  CPU time of a request, bare node:http', value: median(floor.map((round) => round.cpuUs)), unit: 'us' },
-  ]
-}
-
-/** Runs a load in a process of its own: this same file, told to be the load. */
-async function inOwnProcess(load: Load): Promise<Loaded> {
-  const child = spawn(process.execPath, [process.argv[1] ?? '', '--load', JSON.stringify(load)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    text += String(chunk)
-  })
-  await once(child, 'close')
-  return JSON.parse(text) as Loaded
 }

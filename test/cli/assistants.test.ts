@@ -59,7 +59,7 @@ describe('what cannot be', () => {
     const { exitCode, stderr, stdout } = await run(`${pipeline} ${flags}`)
     expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
     expect(stderr).toContain(`error: Validation failed\n`)
-    expect(stderr).toContain(`  ${flag}: ${text}\n`)
+    expect(stderr).toContain(`  ${flag}: ${text}`)
     const { error } = JSON.parse((await run(`${pipeline} ${flags} --json`)).stderr)
     expect(error).toMatchObject({ status: 422, details: expect.arrayContaining([{ path: expect.any(String), message: text }]) })
     expect(await json('assistants list')).toEqual(before)

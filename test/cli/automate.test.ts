@@ -164,6 +164,20 @@ describe('restoring', () => {
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Bye')
   })
 
+  test('leaves a history: what each version changed, and which of them is live', async () => {
+    const { run, json } = await begin()
+    await run('automate restore Greeting --yes')
+    expect(await json('automate versions Greeting')).toMatchObject([
+      { number: 3, live: true, restored_from: 1, changes: { changed: [{ step: 'step_2', fields: ['settings.input.fields.body.text'] }] } },
+      { number: 2, live: false, restored_from: null },
+      { number: 1, live: false, changes: null },
+    ])
+    const [, first] = (await run('automate versions Greeting', { env: { TZ: 'UTC' } })).stdout.split('\n')
+    expect(first).toMatch(/^3\t.*\tlive, restored from 1\t~ step_2 \(settings\.input\.fields\.body\.text\)$/)
+    expect(await json('automate versions Greeting --limit 1')).toHaveLength(1)
+    expect(await run('automate versions Greeting --limit 51')).toMatchObject({ exitCode: 2 })
+  })
+
   test('asks for the name of one that is live, on a terminal; elsewhere --yes or --confirm', async () => {
     const { run } = await begin()
     const asked = 'Restore the version before of "Greeting"'

@@ -311,5 +311,5 @@ test('what the platform refuses of a file is told with its line, and of a flag w
   expect(exitCode).toBe(6)
   expect(stderr).toContain('  tool.yaml:5 (timeout): The timeout field must be between 1 and 30.\n')
   expect(stderr).toContain('  tool.yaml:8 (schema.0.type): The selected schema.0.type is invalid.\n')
-  expect(stderr).toContain('  --method: The selected method is invalid.\n')
+  expect(stderr).toContain('  --method: The selected method is invalid. It is one of: GET, POST, PUT, PATCH, DELETE.\n')
 })

@@ -81,6 +81,29 @@ describe('campaigns', () => {
     expect(await run(`campaigns start ${id} --yes`, { env })).toMatchObject({ exitCode: 13, stderr: expect.stringContaining('Insufficient balance') })
   })
 
+  test('whose start gets no answer are in doubt, and found out about; a stop may just be done again', async () => {
+    const { run, json } = operator()
+    await json('campaigns create --name Reminder --assistant Recall')
+    await json('leads create --campaign Reminder --phone-number +14155550161')
+    await run('server faults add campaigns.updateStatus --socket drop --times 1')
+    expect(await run('campaigns start Reminder --yes')).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('parley ops reconcile') })
+    expect(await json('ops list')).toMatchObject([{ endpoint: 'campaigns.updateStatus', state: 'unknown' }])
+    expect(await run('ops reconcile --json')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The start of the campaign went through.') })
+    expect(await json('campaigns get Reminder')).toMatchObject({ status: 'in-progress' })
+    await run('server faults add campaigns.updateStatus --socket drop --times 1')
+    expect(await run('campaigns stop Reminder --yes')).toMatchObject({ exitCode: 9 })
+    expect(await json('ops list')).toHaveLength(1)
+  })
+
+  test('without leads say what to do about it', async () => {
+    const { run } = operator()
+    await run('campaigns create --name Empty --assistant Recall')
+    expect(await run('campaigns start Empty --yes')).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringMatching(/has no leads to contact[\s\S]*parley leads create/),
+    })
+  })
+
   test('show what they would send', async () => {
     const { run } = operator()
     expect(JSON.parse((await run('campaigns start 1 --dry-run --json')).stdout)).toEqual({
@@ -135,6 +158,19 @@ describe('leads', () => {
       exitCode: 6,
       stderr: expect.stringContaining('--secondary-contacts: Secondary contacts are for campaigns that call.'),
     })
+  })
+
+  test('of a status there is not are told which there are, for people; programs get what the platform said', async () => {
+    const { run } = operator()
+    expect((await run('leads list --status craeted')).stderr).toContain('--status: The selected status is invalid. It is one of: created, scheduled, ')
+    const { error } = JSON.parse((await run('leads list --status craeted --json')).stderr)
+    expect(error.details).toEqual([{ path: 'status', message: 'The selected status is invalid.' }])
+  })
+
+  test('without variables have none, which is seen', async () => {
+    const { run } = operator()
+    await run('leads create --campaign 1 --phone-number +14155550161')
+    expect((await run('leads list --limit 1')).stdout).toMatch(/\+14155550161\tcreated\tCall back\t-\t/)
   })
 
   test('come page by page, and say when there are more', async () => {

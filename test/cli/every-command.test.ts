@@ -34,6 +34,7 @@ const coded = (code: string): string =>
 const greeting = `automate create --name Greeting --flow '${coded('export const code = async () => 1')}'`
 const another = `automate update Greeting --flow '${coded('export const code = async () => 2')}'`
 const connected = 'server connections add --kind mail'
+const mailed = 'automate apply post-call-transcript-email --assistant-id 1 --param recipient_email=team@northwind.example --confirm-side-effects'
 
 const secrets = createSecrets(worldSeed)
 
@@ -130,13 +131,22 @@ const lines: readonly Line[] = [
   { line: 'automate disable Greeting', after: [greeting], prints: 'record' },
   { line: 'automate delete Greeting --yes', after: [greeting], prints: 'record' },
   { line: 'automate restore Greeting --yes', after: [greeting, another], prints: 'record' },
+  { line: 'automate versions Greeting', after: [greeting, another], prints: 'list' },
   { line: 'automate runs Greeting', after: [greeting], prints: 'list' },
   { line: 'automate runs Greeting --run last', after: [greeting], prints: 'record' },
+  { line: 'automate diff Greeting --file -', after: [greeting], stdin: coded('export const code = async () => 1'), prints: 'record' },
+  { line: 'automate test --file -', stdin: coded('export const code = async () => 1'), prints: 'record' },
+  { line: 'automate pull --folder flows --dry-run', prints: 'list' },
+  { line: 'automate push --folder flows', after: ['automate pull --folder flows'], prints: 'list' },
+  { line: 'automate templates', prints: 'list' },
+  { line: 'automate templates lead-intake-webhook', prints: 'record' },
+  { line: 'automate apply lead-intake-webhook --param campaign_id=1 --confirm-side-effects', prints: 'record' },
   { line: 'automate lint --file -', stdin: coded('export const code = async () => 1'), prints: 'list' },
   { line: 'server connections list', after: [connected], prints: 'list' },
   { line: connected, prints: 'record' },
   { line: 'server connections break mail', after: [connected], prints: 'record' },
   { line: 'server connections remove mail --yes', after: [connected], prints: 'record' },
+  { line: 'server mail list', after: [connected, mailed], prints: 'list' },
   { line: 'events fire inbound --assistant Recall', prints: 'record' },
   { line: 'profile list', prints: 'list' },
   { line: 'profile show --origin', prints: 'record' },
@@ -177,8 +187,8 @@ const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 /** Commands that print text whatever form is asked for, or end only when they are told to. */
 const text = ['help', 'completion', 'demo', 'server start']
 
-/** Commands that need more than lines before them, each tested elsewhere: a run that failed, templates. */
-const elsewhereTested = ['automate retry', 'automate templates', 'automate apply']
+/** Commands that need more than lines before them, each tested elsewhere: a run that failed. */
+const elsewhereTested = ['automate retry']
 
 const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 

@@ -48,12 +48,10 @@ const exits: Readonly<Record<string, number>> = {
   'server reset': 10,
   'server faults remove 1': 4,
   'automate delete Greeting': 10,
-  // Templates are declared and not built yet.
-  'automate templates': 8,
-  'automate templates --json': 8,
-  'automate apply after_call_note --assistant-id 1 --param url=https://crm.example': 8,
-  'automate apply after_call_note --params @params.json --name "Call notes"': 8,
   'automate restore Greeting': 10,
+  'automate diff Greeting --file automation.yaml --json': 0,
+  'automate pull --check --json': 20,
+  'automate push --check --json': 20,
 }
 
 const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
@@ -107,7 +105,8 @@ const flows: Readonly<Record<string, object>> = {
     trigger: hook,
     steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-store', actionName: 'put', input: { key: 'a', value: 1, store_scope: 'FLOW' } } }],
   },
-  'params.json': { url: 'https://crm.example' },
+  'answer.json': { status: 200, body: {} },
+  'params.json': { campaign_id: '1' },
 }
 
 /** What commands about automations and connections begin with. */

@@ -12,6 +12,14 @@ async function codes(by: Operator, more = ''): Promise<readonly [read: number, s
 }
 
 describe('parley server faults', () => {
+  test('fit a narrow terminal when there are none, and are thought of when no JSON comes', async () => {
+    const by = operator({ speaks: 'neutral' })
+    const { stderr } = await by.run('server faults list', { terminal: true, columns: 40 })
+    for (const line of stderr.split('\n')) expect(line.length, line).toBeLessThanOrEqual(40)
+    await by.run('server faults add tools.list --socket html')
+    expect(await by.run('tools list')).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('set on purpose: parley server faults list.') })
+  })
+
   test('makes commands fail as an error of the platform does, until it is spent', async () => {
     const by = operator()
     const added = await by.run('server faults add numbers.buy --error numbers.payment_failed --times 1')

@@ -35,7 +35,10 @@ describe('words', () => {
     ['keys list --colour', 'Did you mean --color?'],
     ['tools update 1 --tool-timeuot 3', 'Did you mean --tool-timeout?'],
     ['tools update 1 --tool-header x', 'Did you mean --headers?'],
+    ['conversations send 1 Hello', 'whatever else is given has a flag in front'],
     ['numbers search --contry GB', 'Did you mean --country?'],
+    ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
+    ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],
     ['keys list --profile lcoal', 'Did you mean "local"?'],
   ])('%s is told: %s', async (line, guess) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)

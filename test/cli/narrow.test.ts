@@ -27,6 +27,10 @@ const lists = [
   'server accounts list',
   'server accounts ledger 1',
   'ops list',
+  'campaigns list',
+  'leads list',
+  'conversations list',
+  'calls list',
   'api --list',
 ]
 
@@ -75,4 +79,16 @@ test('a template is named in full at 80 columns, and a spend by its id', async (
   const [spend] = await by.json('ops list')
   expect((await by.run('ops list --no-color', { terminal: true, columns: 80 })).stdout).toMatch(new RegExp(`^ID.*\\n${spend.id} `))
   expect((await by.run('ops list', { terminal: true, columns: 40 })).stdout).toContain(`\n  ${spend.id}\n`)
+})
+
+test.each(['leads list', 'calls list', 'campaigns list', 'conversations list'])('at 40 columns nothing of %s is left out', async (line) => {
+  const { stdout, stderr } = await operator().run(`${line} --no-color`, { terminal: true, columns: 40 })
+  expect(stderr).not.toContain('Not shown')
+  for (const { title } of columnsOf(line)) expect(stdout).toMatch(new RegExp(`^${title}(  |$)`, 'm'))
+})
+
+test('what a wider terminal has no room for is named', async () => {
+  const { stdout, stderr } = await operator().run('conversations list --no-color', { terminal: true, columns: 80 })
+  expect(stdout).toMatch(/^ID +Type +Assistant +Updated/)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('Not shown for lack of room: Messages, AI, Cost, Created. See them with')
 })

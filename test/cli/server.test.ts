@@ -186,6 +186,7 @@ describe('accounts', () => {
       minute_rate: 0.2,
       payment_method: null,
       numbers: 0,
+      max_campaigns: null,
       created_at: new Date(today).toISOString().replace('Z', '000Z'),
     })
     expect(await by.json('server accounts update Direct --top-up 12.5 --payment-method pm_card_visa')).toMatchObject({

@@ -23,3 +23,10 @@ test('the topics are named where help is looked for', async () => {
   for (const topic of Object.keys(topics)) expect(stdout).toContain(topic)
   expect((await run('help outputs')).stderr).toContain('Did you mean "output"?')
 })
+
+test('help on conformance tells what every word of its rows means', async () => {
+  const { run } = operator()
+  const { stdout } = await run('help conformance')
+  for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not found', 'rejected', 'without a key'])
+    expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
+})

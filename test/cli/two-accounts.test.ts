@@ -76,6 +76,7 @@ const about: Readonly<Record<string, object>> = {
   'automate.update': ofAutomation({ name: 'mine' }),
   'automate.delete': ofAutomation(),
   'automate.restore': ofAutomation(),
+  'automate.versions': ofAutomation(),
   'automate.runs': ofAutomation(),
   'automate.retry': ofAutomation({ run_id: 'x' }),
 }

@@ -98,6 +98,7 @@ describe('the table', () => {
 
   test('whatever spends money says so', () => {
     expect(endpoints.filter((it) => it.risk === 'spends').map((it) => it.name)).toEqual([
+      'campaigns.updateStatus',
       'numbers.buy',
       'conversations.send',
       'calls.start',

@@ -26,6 +26,7 @@ describe.each(databases)('accounts on $name', (database) => {
         minute_rate: null,
         payment_method: null,
         numbers: 0,
+        max_campaigns: null,
         created_at: expect.stringMatching(/\.\d{6}Z$/),
       },
       token: expect.stringMatching(/^\d+\|[A-Za-z0-9]{40}$/),
@@ -36,6 +37,29 @@ describe.each(databases)('accounts on $name', (database) => {
       total_balance: 0,
     })
     expect((await api.control('GET', '/control/accounts')).text).not.toContain(body.token.split('|')[1])
+  })
+
+  test('get senders of the messaging channel once they have an assistant to answer for them', async () => {
+    const { data, token } = (await create({ name: 'Writes', balance: 5 })).body
+    const give = () => api.control('POST', `/control/accounts/${data.id}/senders`, {})
+    expect(await give()).toMatchObject({ status: 422, body: { message: 'The account has no assistant to answer for its senders.' } })
+    expect(await api.control('POST', '/control/accounts/999999/senders', {})).toMatchObject({ status: 404, body: { message: 'Account not found' } })
+    const assistant = {
+      name: 'Desk',
+      voice_id: 1,
+      language_id: 1,
+      type: 'outbound',
+      mode: 'pipeline',
+      timezone: 'UTC',
+      initial_message: 'Hello.',
+      system_prompt: 'Help.',
+      llm_model_id: 1,
+    }
+    expect((await api.ask('POST', '/api/user/assistant', { key: token, body: assistant })).status).toBe(201)
+    expect((await give()).status).toBe(200)
+    const senders = (await api.ask('GET', '/api/user/messaging/senders', { key: token })).body.data
+    expect(senders.length).toBeGreaterThan(1)
+    expect((await api.ask('GET', `/api/user/messaging/senders/${senders[0].id}/templates`, { key: token })).body.data.length).toBeGreaterThan(1)
   })
 
   test('pay in credits or in minutes, at a rate of their own', async () => {

@@ -14,12 +14,12 @@ const mayImport: Record<string, readonly string[]> = {
   automation: ['contract', 'store', 'crypto.ts'],
   services: ['contract', 'store', 'events', 'automation', 'crypto.ts'],
   // The local providers keep what they know beside everything else, through a connection they are given.
-  providers: ['contract', 'type:services/ports.ts', 'type:store', 'crypto.ts'],
+  providers: ['contract', 'type:services/ports.ts', 'type:services/connected-ports.ts', 'type:automation/ports.ts', 'type:store', 'crypto.ts'],
   // A handler writes times as the wire has them, and names the rows it translates.
   server: ['contract', 'services', 'events/clock.ts', 'type:store', 'crypto.ts'],
   // Control endpoints are answered like any other.
   control: ['contract', 'services', 'store', 'events', 'automation', 'providers', 'type:server', 'crypto.ts', 'folder.ts'],
-  // What differs between two definitions, and what is wrong with one, is found without a platform: pure parts of the automations.
+  // What differs between two definitions, what is wrong with one and how it would go is found without a platform: pure parts of the automations.
   cli: [
     'contract',
     'client',
@@ -27,6 +27,11 @@ const mayImport: Record<string, readonly string[]> = {
     'type:world.ts',
     'lazy:automation/definition/diff.ts',
     'lazy:automation/definition/lint.ts',
+    'lazy:automation/definition/examine.ts',
+    'lazy:automation/definition/mask.ts',
+    'lazy:automation/definition/publish.ts',
+    'lazy:automation/run/rehearsal.ts',
+    'lazy:automation/triggers/samples.ts',
     'lazy:automation/sandbox/pool.ts',
   ],
   // The README's tables of what fails on purpose are made of the local providers' own, and of the seeds.

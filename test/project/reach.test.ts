@@ -5,6 +5,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { events } from '../../src/contract/events.ts'
 import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
+import { mails } from '../../src/contract/mails.ts'
 import { builtResources, isPlanned } from '../../src/contract/planned.ts'
 import { turns } from '../../src/contract/turns.ts'
 import { allCommands } from '../../src/generate/reference.ts'
@@ -21,6 +22,7 @@ const without: Readonly<Record<string, string>> = {
   'calls.delete': 'reached by "parley api calls.delete"',
   'replies.generate': 'for programs that bring their own channel: "parley api replies.generate" reaches it',
   'sms.send': 'for programs: "parley api sms.send" reaches it',
+  'accounts.senders': 'called by "doctor --conformance", in the account it makes',
   'platform.status': 'shown by "server status" beside what the lock file says',
   'platform.check': 'called by "server check", and by "doctor" among its other checks',
   'platform.recount': 'called by "server check" with --rebuild',
@@ -30,7 +32,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults, connections, events, turns].flatMap((it) => Object.values(it) as Endpoint[])
+const control = [accounts, clock, platform, faults, connections, events, turns, mails].flatMap((it) => Object.values(it) as Endpoint[])
 
 test('every endpoint that is built can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Step } from '../../src/providers/gate.ts'
 import { localProviders } from '../../src/providers/local.ts'
-import { databases } from '../store/databases.ts'
+import { databases, temporaryFolder } from '../store/databases.ts'
 
 const charge = { method: 'pm_card_visa', amount: 1_150_000, about: 'Phone number +15005550006', number: '+15005550006' }
 
 describe.each(databases)('a gate of the local providers over $name', (database) => {
   test('is passed before and after every step, in order', async () => {
     const steps: Step[] = []
-    const { telephony, payments } = localProviders({ connection: await database.fresh(), seed: 'one', gate: async (step) => void steps.push(step) })
+    const { telephony, payments } = localProviders({
+      connection: await database.fresh(),
+      seed: 'one',
+      folder: temporaryFolder(),
+      gate: async (step) => void steps.push(step),
+    })
     await telephony.search({ country: 'US', limit: 1 })
     await telephony.find(charge.number)
     const charged = await payments.charge('pay', charge)
@@ -22,8 +27,13 @@ describe.each(databases)('a gate of the local providers over $name', (database) 
   test('can break a step before it happens, and after: then it has happened, and asking again gives its answer', async () => {
     const connection = await database.fresh()
     const broken = (at: Step) =>
-      localProviders({ connection, seed: 'one', gate: async (step) => (step === at ? Promise.reject(new Error('gone')) : undefined) })
-    const whole = localProviders({ connection, seed: 'one' })
+      localProviders({
+        connection,
+        seed: 'one',
+        folder: temporaryFolder(),
+        gate: async (step) => (step === at ? Promise.reject(new Error('gone')) : undefined),
+      })
+    const whole = localProviders({ connection, seed: 'one', folder: temporaryFolder() })
 
     await expect(broken('telephony.order:before').telephony.order('order', charge.number)).rejects.toThrow('gone')
     expect(await whole.telephony.find(charge.number)).not.toBe(null)

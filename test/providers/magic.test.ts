@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { failures } from '../../src/contract/errors.ts'
 import { localProviders } from '../../src/providers/local.ts'
 import { magicNumbers, magicOffer } from '../../src/providers/magic.ts'
-import { databases } from '../store/databases.ts'
+import { databases, temporaryFolder } from '../store/databases.ts'
 
 const number = (last: number) => `+1500555000${last}`
 
@@ -23,7 +23,7 @@ test('an ordinary number has nothing magic about it', () => {
 })
 
 describe.each(databases)('on the local providers over $name', (database) => {
-  const opened = async () => localProviders({ connection: await database.fresh(), seed: 'one' })
+  const opened = async () => localProviders({ connection: await database.fresh(), seed: 'one', folder: temporaryFolder() })
   const pay = (about: number) => ({ method: 'pm_card_visa', amount: 1_150_000, about: `Phone number ${number(about)}`, number: number(about) })
 
   test('0 is refused as in use and 2 for want of a payment method, by name; 1 is not for sale', async () => {

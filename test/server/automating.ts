@@ -39,6 +39,7 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
   const get = ({ key }: TestAccount, id: string, query = ''): Promise<Answered> => api.ask('GET', `${flows}/${id}${query}`, { key })
   const list = ({ key }: TestAccount): Promise<Answered> => api.ask('GET', flows, { key })
   const restore = ({ key }: TestAccount, id: string): Promise<Answered> => api.ask('POST', `${flows}/${id}/restore`, { key })
+  const versions = ({ key }: TestAccount, id: string, query = ''): Promise<Answered> => api.ask('GET', `${flows}/${id}/versions${query}`, { key })
   const remove = ({ key }: TestAccount, id: string): Promise<Answered> => api.ask('DELETE', `${flows}/${id}`, { key })
   const runs = async ({ key }: TestAccount, id: string, query = ''): Promise<Answered> => api.ask('GET', `${flows}/${id}/runs${query}`, { key })
   const retry = async ({ key }: TestAccount, id: string, run: string): Promise<Answered> => api.ask('POST', `${flows}/${id}/runs/${run}/retry`, { key })
@@ -69,6 +70,7 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
     get,
     list,
     restore,
+    versions,
     remove,
     runs,
     retry,

@@ -3,6 +3,7 @@ import type { AutomationPorts, SheetRow } from '../../src/automation/ports.ts'
 import { databases } from '../store/databases.ts'
 import { automating } from './automating.ts'
 import { code, delay, event, every, hook, http, respond } from './flows.ts'
+import { fresh } from './platforms.ts'
 
 const echo = { trigger: hook, steps: [respond('{{trigger}}')] }
 const minute = 60_000
@@ -232,4 +233,21 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.retry(by, id, run)).body.error).toBe('retry_failed')
     expect((await it.runs(by, id, '?run_id=nothing')).body).toEqual({ message: 'Run not found for this automation' })
   })
+})
+
+test('a platform that is made anew with its seed runs what it is given now, although ids come again', async () => {
+  const [sqlite] = databases
+  if (!sqlite) throw new Error('There is no database to test on.')
+  const now = Date.UTC(2027, 2, 1, 12)
+  const api = await fresh(sqlite, { seed: 7, wall: () => now })
+  const build = async (key: string, said: string): Promise<string> => {
+    const body = { name: 'Says', flow: { trigger: hook, steps: [respond({ said })] } }
+    return (await api.ask('POST', '/api/user/automate/flows', { key, body })).body.automation_id
+  }
+  const call = async (id: string): Promise<string> =>
+    (await api.platform.handle({ method: 'POST', url: `/automate/api/v1/webhooks/${id}/sync`, headers: { host: '127.0.0.1:1' } })).body
+  const first = await build((await api.control('POST', '/control/reset', { seed: 7 })).body.token, 'before')
+  expect(await call(first)).toBe('{"said":"before"}')
+  const again = await build((await api.control('POST', '/control/reset', { seed: 7 })).body.token, 'after')
+  expect([again, await call(again)]).toEqual([first, '{"said":"after"}'])
 })

@@ -36,6 +36,29 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('one')
   })
 
+  test('are told newest first, each with what it changed, and where its content came from', async () => {
+    const { by, id } = await withTwo()
+    it.time.ms += 60_000
+    await it.restore(by, id)
+    const added = { trigger: hook, steps: [code('1'), { ...code('2'), displayName: 'Second' }, respond({ text: 'one' })] }
+    await it.update(by, id, { flow: added })
+    const { status, body } = await it.versions(by, id)
+    expect(status).toBe(200)
+    const seen = body.versions.map(({ id: _, published_at, ...rest }: { id: string; published_at: string }) => rest)
+    const text = 'settings.input.fields.body.text'
+    expect(seen).toMatchObject([
+      { number: 4, live: true, restored_from: null, changes: { added: ['step_3'], removed: [], moved: [] } },
+      { number: 3, live: false, restored_from: 1, changes: { added: [], removed: [], moved: [], changed: [{ step: 'step_2', fields: [text] }] } },
+      { number: 2, live: false, restored_from: null, changes: { changed: [{ step: 'step_2', fields: [text] }] } },
+      { number: 1, live: false, restored_from: null, changes: null },
+    ])
+    expect(Date.parse(body.versions[1].published_at) - Date.parse(body.versions[2].published_at)).toBe(60_000)
+    const few = (await it.versions(by, id, '?limit=2')).body.versions
+    expect(few).toEqual(body.versions.slice(0, 2))
+    expect((await it.versions(await it.owner(), id)).status).toBe(404)
+    expect((await it.versions(by, id, '?limit=0')).status).toBe(422)
+  })
+
   test('one that is switched off stays off', async () => {
     const { by, id } = await withTwo()
     await it.update(by, id, { enabled: false })

@@ -149,7 +149,7 @@ describe.each(databases)('automations on $name', (database) => {
     const by = await it.owner()
     const other = await it.owner()
     const flow = { trigger: event('newConversation', { assistant: by.assistant }), steps: [code('1')] }
-    expect((await it.create(by, { flow })).body.binding.assistant_id).toBe(by.assistant)
+    expect((await it.create(by, { flow })).body.binding).toEqual({ type: 'conversation', assistant_id: by.assistant, bound: true })
     expect((await it.create(by, { flow, assistant_id: other.assistant })).body.error).toBe('assistant_not_found')
   })
 
@@ -201,6 +201,47 @@ describe.each(databases)('automations on $name', (database) => {
     expect(definition.nextAction.settings.input.headers.Authorization).toBe('Bearer very-secret-token')
     const lost = await it.create(by, { flow: { trigger: hidden } })
     expect([lost.status, lost.body.error]).toEqual([422, 'invalid_definition'])
+  })
+
+  test('tell no secret when a server says it back, when code prints it, or when a test answers with it', async () => {
+    const by = await it.owner()
+    await it.api().control('POST', `/control/accounts/${by.id}/connections`, { kind: 'mail', name: 'vault', secret: { token: 'connected-token' } })
+    const steps = [
+      code('console.log(inputs.key), console.log(inputs.theirs), 1', { key: 'sk-0123456789abcdefgh', theirs: '{{connections.vault.token}}' }),
+      http('GET', 'https://a.test/refuses', { headers: { Authorization: 'Bearer very-secret-token', 'X-Theirs': "{{connections['vault']['token']}}" } }),
+    ]
+    it.answers.set('https://a.test/refuses', { status: 400, body: { message: 'very-secret-token and connected-token are not known' } })
+    const { body } = await it.create(by, { flow: { trigger: hook, steps } })
+    expect(body.test.steps).toMatchObject([
+      { name: 'step_1', log: ['••• hidden', '••• hidden'] },
+      { name: 'step_2', error: 'The server answered 400: ••• hidden and ••• hidden are not known' },
+    ])
+    const run = (await it.runs(by, body.automation_id)).body.runs[0].id
+    const told = JSON.stringify((await it.runs(by, body.automation_id, `?run_id=${run}`)).body)
+    expect(told).toContain('are not known')
+    expect(told).not.toMatch(/very-secret-token|connected-token|sk-0123/)
+    const answers = { trigger: hook, steps: [http('GET', 'https://a.test/', { headers: { 'x-api-key': 'k-9876543' } }), respond({ key: 'k-9876543' })] }
+    const { body: answered } = await it.create(by, { flow: answers })
+    expect(answered.response).toEqual({ key: '••• hidden' })
+    expect(JSON.parse((await it.call(answered.automation_id, '/sync')).body)).toEqual({ key: 'k-9876543' })
+  })
+
+  test('with code that cannot be read are refused, each step by name', async () => {
+    const by = await it.owner()
+    const broken = { trigger: hook, steps: [code('1'), code('1 +* 2'), code('await import(')] }
+    const { status, body } = await it.create(by, { flow: broken })
+    expect([status, body.error]).toEqual([422, 'invalid_definition'])
+    const at = (step: string) => ({ step, path: 'settings.sourceCode.code', message: expect.stringMatching(/^Cannot be read: .+\.?$/) })
+    expect(body.problems).toEqual([at('step_2'), at('step_3')])
+    expect(body.message).toContain('step_2: settings.sourceCode.code: Cannot be read: ')
+    // What only the engine for code finds, not what strips types.
+    const { body: late } = await it.create(by, { flow: { trigger: hook, steps: [code('(() => { let a; let a })()')] } })
+    expect(late.problems).toEqual([at('step_1')])
+    expect((await it.list(by)).body.data).toEqual([])
+    const { body: good } = await it.create(by, { flow: greet })
+    const refused = await it.update(by, good.automation_id, { flow: broken })
+    expect([refused.status, refused.body.error]).toEqual([422, 'invalid_definition'])
+    expect((await it.get(by, good.automation_id)).body.data).toMatchObject({ status: 'enabled', definition: { nextAction: { type: 'CODE' } } })
   })
 
   test('are renamed, and switched off and on', async () => {

@@ -5,6 +5,7 @@ import { fresh, type TestAccount, tablesOf } from './platforms.ts'
 
 const one = '/api/user/campaign'
 const day = 86_400_000
+const waits = { mark_complete_when_no_leads: false }
 
 describe.each(databases)('campaigns on $name', (database) => {
   let api: Awaited<ReturnType<typeof fresh>>
@@ -129,8 +130,38 @@ describe.each(databases)('campaigns on $name', (database) => {
     expect((await api.ask('GET', '/api/user/campaigns', stranger)).body).toEqual([])
   })
 
-  test('are started and stopped, and refuse what their status does not allow', async () => {
+  test('are no more than the plan of their account allows, until one is deleted or the plan changes', async () => {
+    const account = await api.account({ balance: 5 })
+    const plan = (max_campaigns: number | null) => api.control('PUT', `/control/accounts/${account.id}`, { max_campaigns })
+    const [sale] = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=US', account)).body.data
+    const sms = { channel: 'sms', sms_body: 'x', sms_from_phone_number_id: (await api.buy(sale.phone_number, account)).body.data.id }
+    expect((await plan(1)).body.data).toMatchObject({ max_campaigns: 1 })
+    const first = (await create(sms, account)).body.data.id
+    const refused = { status: 422, body: { message: 'The plan allows no more campaigns.' } }
+    expect(await create(sms, account)).toMatchObject(refused)
+    await api.ask('DELETE', `${one}/${first}`, account)
+    expect((await create(sms, account)).status).toBe(201)
+    expect(await create(sms, account)).toMatchObject(refused)
+    expect((await plan(null)).body.data).toMatchObject({ max_campaigns: null })
+    expect((await create(sms, account)).status).toBe(201)
+  })
+
+  test('without anybody to contact start only where they are to wait for leads', async () => {
+    const empty = { status: 400, body: { message: 'The campaign has no leads to contact.', success: false } }
     const id = await make()
+    expect(await move(id, 'start')).toMatchObject(empty)
+    const { id: done } = (await lead(id, '+14155550121')).body.data
+    const end = (status: string) => api.ask('PUT', `/api/user/leads/${done}`, { ...owner, body: { status } })
+    await end('completed')
+    expect(await move(id, 'start')).toMatchObject(empty)
+    await end('created')
+    expect((await move(id, 'start')).body.data.status).toBe('in-progress')
+    expect((await move(await make({ assistant_id: assistant, ...waits }), 'start')).body.data.status).toBe('in-progress')
+    await api.ask('DELETE', `${one}/${id}`, owner)
+  })
+
+  test('are started and stopped, and refuse what their status does not allow', async () => {
+    const id = await make({ assistant_id: assistant, ...waits })
     expect(await move(id, 'stop')).toMatchObject({
       status: 400,
       body: { message: 'The campaign cannot do this in its current status: draft', success: false },
@@ -152,7 +183,7 @@ describe.each(databases)('campaigns on $name', (database) => {
 
   test('with a start to come are scheduled, in their own time zone', async () => {
     const scheduled = async (at: string) =>
-      (await move(await make({ assistant_id: assistant, timezone: 'America/New_York', scheduled_start_at: at }), 'start')).body.data.status
+      (await move(await make({ assistant_id: assistant, timezone: 'America/New_York', scheduled_start_at: at, ...waits }), 'start')).body.data.status
     // It is 8 o'clock in New York.
     expect(await scheduled('2026-08-04T08:01')).toBe('scheduled')
     expect(await scheduled('2026-08-04 07:59:30')).toBe('in-progress')
@@ -173,7 +204,7 @@ describe.each(databases)('campaigns on $name', (database) => {
 
   test('stop when what they work with is deleted, and do not start again', async () => {
     const voice = (await api.ask('POST', '/api/user/assistant', { ...owner, body: { ...desk, type: 'outbound' } })).body.data.id
-    const id = await make({ assistant_id: voice, phone_number_ids: [number] })
+    const id = await make({ assistant_id: voice, phone_number_ids: [number], ...waits })
     await move(id, 'start')
     await api.ask('DELETE', `/api/user/assistant/${voice}`, owner)
     expect((await get(id)).body.data).toMatchObject({ status: 'paused', assistant_id: null, phone_number_ids: [number] })
@@ -184,7 +215,7 @@ describe.each(databases)('campaigns on $name', (database) => {
     const account = await api.account({ balance: 5 })
     const [sale] = (await api.ask('GET', '/api/user/phone-numbers/search?country_code=US', account)).body.data
     const bought = (await api.buy(sale.phone_number, account)).body.data.id
-    const sms = (await create({ channel: 'sms', sms_from_phone_number_id: bought, sms_body: 'x' }, account)).body.data.id
+    const sms = (await create({ channel: 'sms', sms_from_phone_number_id: bought, sms_body: 'x', ...waits }, account)).body.data.id
     await move(sms, 'start', account)
     await api.ask('DELETE', `/api/user/phone-numbers/${bought}`, account)
     wall += 40 * day

@@ -48,13 +48,6 @@ describe.each(databases)('a request on $name', (database) => {
         expect(await api.ask(method, path), `${method} ${path}`).toMatchObject({ status: 405, text: '{"message":"Method Not Allowed"}' })
     })
 
-    test('is declared and not built: 501', async () => {
-      expect(await api.ask('GET', '/api/user/automate/templates')).toMatchObject({
-        status: 501,
-        body: { message: 'This endpoint is declared and not built yet.' },
-      })
-    })
-
     test.each(['0', '-1', 'abc', '1.5', '1e3', '0x1', '%20', '1%2F2', '9007199254740993', '99999999999999999999', "1'--", '%00', 'null', '١'])(
       'asks for the id %s: the thing is not found',
       async (id) => {

@@ -139,6 +139,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['campaigns.create', made]
     const path = `/api/user/campaign/${made.body.data.id}`
     yield ['campaigns.get', await ask('GET', path)]
+    await ask('POST', '/api/user/lead', { body: { campaign_id: made.body.data.id, phone_number: '+14155550188' } })
     yield ['campaigns.updateStatus', await ask('POST', '/api/user/campaigns/update-status', { body: { campaign_id: made.body.data.id, action: 'start' } })]
     yield ['campaigns.delete', await ask('DELETE', path)]
   },
@@ -170,8 +171,12 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['automate.runs', await ask('GET', `${path}/runs`)]
     yield ['automate.runs', await ask('GET', `${path}/runs?run_id=${failed.id}`)]
     yield ['automate.retry', await ask('POST', `${path}/runs/${failed.id}/retry`)]
+    yield ['automate.versions', await ask('GET', `${path}/versions`)]
     yield ['automate.restore', await ask('POST', `${path}/restore`)]
     yield ['automate.delete', await ask('DELETE', path)]
+    yield ['automate.templates', await ask('GET', '/api/user/automate/templates')]
+    const applied = { params: { campaign_id: '99' }, confirm_side_effects: true }
+    yield ['automate.apply', await ask('POST', '/api/user/automate/templates/lead-intake-webhook', { body: applied })]
   },
 
   folders: groupings('folder'),

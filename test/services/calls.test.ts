@@ -109,6 +109,10 @@ describe.each(databases)('calls on $name', (database) => {
     expect(await total(`?assistant_id=${by.assistant.id}&date_from=${today}&date_to=${today}`)).toBe(2)
     expect(await total('?date_to=2020-01-01')).toBe(0)
     expect((await list(by, `?assistant_id=${other.assistant.id}`)).body.errors).toEqual({ assistant_id: ['The selected assistant id is invalid.'] })
+    const campaign = { name: 'Recall', assistant_id: other.assistant.id }
+    const theirs = (await api().ask('POST', '/api/user/campaign', { ...other, body: campaign })).body.data.id
+    expect((await list(by, `?campaign_id=${theirs}`)).body.errors).toEqual({ campaign_id: ['The selected campaign id is invalid.'] })
+    expect((await list(other, `?campaign_id=${theirs}`)).body.total).toBe(0)
     const { id } = await last(by)
     const remove = (as: Owner) => api().ask('DELETE', `/api/user/calls/${id}`, as)
     expect(await remove(other)).toMatchObject({ status: 404, text: '{"message":"Call not found or does not belong to the authenticated user"}' })

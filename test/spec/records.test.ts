@@ -13,6 +13,7 @@ const flag = is('true or false', (it) => typeof it === 'boolean')
 const e164 = matches('a number in E.164', /^\+[1-9]\d{6,14}$/)
 const country = matches('an ISO country code', /^[A-Z]{2}$/)
 const micros = matches('ISO 8601 UTC with microseconds', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+const millis = matches('ISO 8601 UTC with milliseconds', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const oneOf = (...values: readonly unknown[]): Rule => is(`one of ${values.join(', ')}`, (it) => values.includes(it))
 const orNull = ([word, isSo]: Rule): Rule => is(`${word}, or null`, (it) => it === null || isSo(it))
 const listOf = (word: string, isSo: (value: never) => boolean): Rule => is(`a list of ${word}`, (it) => Array.isArray(it) && (it as never[]).every(isSo))
@@ -142,7 +143,96 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 }
 
-describe.each(Object.entries(shapes))('the record of %s', (_, { read, fields, more = [] }) => {
+const templatesOf = async (api: Api): Promise<readonly Item[]> => (await body(api, '/api/user/automate/templates')).data
+const optional = ([word, isSo]: Rule): Rule => is(`${word}, or nothing`, (it) => it === undefined || isSo(it))
+
+/** Automations: the seeded ones, and one that is bound to an assistant and waits. */
+async function automationsOf(api: Api): Promise<readonly Item[]> {
+  const request = { body: { assistant_id: 1, confirm_side_effects: true } }
+  await api.ask('POST', '/api/user/automate/templates/post-call-callback', request)
+  const listed: readonly Item[] = (await body(api, '/api/user/automate/flows')).data
+  return Promise.all(listed.map(async ({ id }) => (await body(api, `/api/user/automate/flows/${id}`)).data))
+}
+
+/** Every node of the definitions. */
+function nodesOf(node: unknown): readonly Item[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { nextAction, onSuccessAction, onFailureAction } = node as Item
+  return [node as Item, ...[nextAction, onSuccessAction, onFailureAction].flatMap(nodesOf)]
+}
+
+const automated: Readonly<Record<string, Shape>> = {
+  automation: {
+    read: automationsOf,
+    fields: {
+      id: text,
+      name: text,
+      status: oneOf('enabled', 'disabled'),
+      updated_at: millis,
+      definition: is('a trigger with steps', (it) => (it as Item).name === 'trigger' && (it as Item).type === 'PIECE_TRIGGER' && 'nextAction' in (it as Item)),
+      binding: orNull(
+        is('type, assistant_id, assistant_name', (it) => {
+          const { type, assistant_id: id, assistant_name: name, ...rest } = it as Item
+          return (
+            ['post_call', 'inbound', 'conversation', 'conversation_ended'].includes(type as string) &&
+            Number.isInteger(id) &&
+            typeof name === 'string' &&
+            Object.keys(rest).length === 0
+          )
+        }),
+      ),
+    },
+  },
+  'node of a definition': {
+    read: async (api) => (await automationsOf(api)).flatMap((it) => nodesOf(it.definition)),
+    fields: {
+      name: matches('trigger, step_1 and so on', /^(trigger|step_\d+)$/),
+      type: oneOf('PIECE_TRIGGER', 'PIECE', 'CODE', 'BRANCH', 'LOOP_ON_ITEMS'),
+      displayName: text,
+      settings: is('what the node does', (it) => {
+        const { pieceName, triggerName, actionName, input, sourceCode, conditions } = it as Item
+        return (
+          sourceCode !== undefined ||
+          conditions !== undefined ||
+          (typeof pieceName === 'string' && typeof (triggerName ?? actionName) === 'string' && typeof input === 'object')
+        )
+      }),
+      nextAction: is('a node, or nothing', (it) => it === undefined || typeof (it as Item).name === 'string'),
+      onSuccessAction: is('a node, or nothing', (it) => it === undefined || typeof (it as Item).name === 'string'),
+    },
+    more: ['valid', 'onFailureAction'],
+  },
+  'automation template': {
+    read: templatesOf,
+    fields: {
+      key: matches('a key', /^[a-z0-9-]+$/),
+      name: text,
+      description: text,
+      use_when: text,
+      binding: orNull(oneOf('post_call', 'inbound', 'conversation_ended')),
+      requires_assistant: flag,
+      required_connections: listOf('texts', (it: unknown) => typeof it === 'string'),
+      side_effects: flag,
+      params: listOf('parameters', (it: Item) => typeof it === 'object'),
+      test_sample: optional(is('a payload', (it) => typeof it === 'object' && it !== null)),
+    },
+  },
+  'template parameter': {
+    read: async (api) => (await templatesOf(api)).flatMap((it) => it.params as Item[]),
+    fields: {
+      key: matches('a key', /^[a-z0-9_]+$/),
+      label: text,
+      description: text,
+      required: flag,
+      default: optional(text),
+      example: optional(text),
+      auto: optional(text),
+    },
+    more: ['choices'],
+  },
+}
+
+describe.each(Object.entries({ ...shapes, ...automated }))('the record of %s', (_, { read, fields, more = [] }) => {
   let items: readonly Item[]
   beforeAll(async () => {
     items = await read(await fresh(databases[0] as TestDatabase, { seed: 7 }))

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { measureJson } from '../../contract/json-measure.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import { type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 import { triggerOf } from '../steps/registry.ts'
 import { checkTree, unsupported } from './check.ts'
 import { maxBytes } from './limits.ts'
@@ -73,7 +73,20 @@ async function checkSyntax(trigger: AutomationNode, problems: Problems, sandbox:
       problems.add(String(node.name), 'settings.sourceCode.code', `Cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  const found = sandbox ? await sandbox.check(sources.map(({ source }) => ({ kind: 'module', source }))) : []
+  const found = sandbox ? await faultsIn(sources, sandbox) : []
   for (const [at, message] of found.entries())
-    if (message !== null) problems.add(sources[at]?.name ?? null, 'settings.sourceCode.code', `Cannot be read: ${message}.`)
+    if (message !== null) problems.add(sources[at]?.name ?? null, 'settings.sourceCode.code', `Cannot be read: ${message.replace(/\.$/, '')}.`)
+}
+
+/** What is wrong with each; code that reading alone takes too long or too much memory of is found by itself. */
+async function faultsIn(sources: readonly { readonly source: string }[], sandbox: Sandbox): Promise<(string | null)[]> {
+  try {
+    return [...(await sandbox.check(sources.map(({ source }) => ({ kind: 'module', source }))))]
+  } catch (error) {
+    if (!(error instanceof SandboxFailure) || error.reason === 'lost') throw error
+    if (sources.length === 1) return [error.message]
+    const each: (string | null)[] = []
+    for (const it of sources) each.push(...(await faultsIn([it], sandbox)))
+    return each
+  }
 }

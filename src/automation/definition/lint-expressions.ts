@@ -5,13 +5,19 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { pathOf as written } from '../steps/read-input.ts'
 import type { Finding } from './lint.ts'
 import { inputOf } from './node.ts'
-import { type Before, runBefore } from './order.ts'
+import { type Before, runBefore, skippedIn } from './order.ts'
 import { walk } from './walk.ts'
 
 interface Token {
   readonly step: string
   readonly path: string
   readonly token: string
+}
+
+interface Order {
+  readonly before: ReadonlyMap<string, Before>
+  /** Steps that never run. */
+  readonly skipped: ReadonlySet<string>
 }
 
 /** Where in a step the value that is resolved stands. */
@@ -25,7 +31,7 @@ function placeOf(node: AutomationNode, path: readonly PropertyKey[]): string {
 
 /** Traps in expressions: steps that are not there or have not run, mistakes of syntax, braces that never close. */
 export async function expressionFindings(trigger: AutomationNode, sandbox: Sandbox): Promise<Finding[]> {
-  const before = runBefore(trigger)
+  const order: Order = { before: runBefore(trigger), skipped: skippedIn(trigger) }
   const findings: Finding[] = []
   const others: Token[] = []
   for (const { node } of walk(trigger)) {
@@ -33,9 +39,9 @@ export async function expressionFindings(trigger: AutomationNode, sandbox: Sandb
     for (const { token, path } of tokensIn(inputOf(node))) {
       const place = { step, path: placeOf(node, path), token }
       const simple = pathOf(token)
-      const roots = simple ? [simple.root] : rootsOf(token, before)
+      const roots = simple ? [simple.root] : rootsOf(token, order.before)
       if (!simple) others.push(place)
-      for (const root of roots) findings.push(...rootFinding(root, place, before))
+      for (const root of roots) findings.push(...rootFinding(root, place, order))
     }
   }
   const problems = await sandbox.check(others.map(({ token }) => ({ kind: 'expression', source: token })))
@@ -55,12 +61,13 @@ function rootsOf(token: string, before: ReadonlyMap<string, Before>): string[] {
   return [...new Set([...names].map(([, name = '']) => name))].filter((it) => before.has(it) || /^step_\d+$/.test(it))
 }
 
-function rootFinding(root: string, place: Token, before: ReadonlyMap<string, Before>): Finding[] {
+function rootFinding(root: string, place: Token, { before, skipped }: Order): Finding[] {
   const { step, token } = place
   const at = before.get(step)
   if (!at || root === 'connections' || at.surely.has(root)) return []
   if (!before.has(root)) return [warning('unknown-step', place, `{{${token}}}: there is no step ${root}, so this is always empty.`)]
   if (root === step) return [warning('own-output', place, `{{${token}}}: a step cannot see what it will give itself.`)]
   if (at.maybe.has(root)) return [warning('maybe-not-run', place, `{{${token}}}: ${root} is in a branch or loop that may not run; then this is empty.`)]
+  if (skipped.has(root)) return [warning('skipped-step', place, `{{${token}}}: ${root} is stepped over, so this is always empty.`)]
   return [warning('not-yet-run', place, `{{${token}}}: ${root} has not run by then, so this is always empty.`)]
 }

@@ -73,7 +73,7 @@ export function mask(value: unknown, key = '', under = false): unknown {
 }
 
 /** Settings without what people write themselves and must see: code. */
-function maskedSettings(node: AutomationNode): AutomationNode['settings'] {
+export function maskedSettings(node: AutomationNode): AutomationNode['settings'] {
   const { sourceCode, ...rest } = node.settings ?? {}
   const masked = mask(rest) as NonNullable<AutomationNode['settings']>
   return sourceCode === undefined ? masked : { ...masked, sourceCode }
@@ -123,22 +123,4 @@ function unmasked(sent: unknown, stored: unknown, shown: unknown, path: string, 
   }
   if (!isObject(sent)) return sent
   return Object.fromEntries(Object.entries(sent).map(([key, it]) => [key, unmasked(it, own(stored, key), own(shown, key), `${path}.${key}`, lost)]))
-}
-
-/** Hides these very texts wherever they stand, as in what a server said back. Short ones are left: they would be found everywhere. */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.filter((it) => it.length >= 6).reduce((shown, secret) => shown.replaceAll(secret, maskText), text)
-}
-
-/** The texts that masking hides in a definition, for `hideSecrets`. */
-export function secretsOf(trigger: AutomationNode): string[] {
-  const found = new Set<string>()
-  const compare = (plain: unknown, shown: unknown): void => {
-    if (typeof plain === 'string' || typeof plain === 'number') {
-      if (shown === maskText) for (const it of [String(plain), String(plain).replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')]) found.add(it)
-    } else if (typeof plain === 'object' && plain !== null)
-      for (const [key, it] of Object.entries(plain)) compare(it, own(shown, key) ?? (shown as unknown[])?.[Number(key)])
-  }
-  for (const { node } of walk(trigger)) if (isObject(node.settings)) compare(node.settings, maskedSettings(node))
-  return [...found]
 }

@@ -1,7 +1,8 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { branchFields, isObject } from './node.ts'
+import { branchFields, isObject, isSkipped } from './node.ts'
+import { walk } from './walk.ts'
 
-/** What has run when a step begins. */
+/** What has run when a step begins. Steps that are stepped over, and what is inside them, never have. */
 export interface Before {
   /** Steps that have run whatever happened. */
   readonly surely: ReadonlySet<string>
@@ -27,7 +28,8 @@ export function runBefore(trigger: AutomationNode): ReadonlyMap<string, Before> 
     for (let node = frame.node; isObject(node); node = node.nextAction as AutomationNode | null | undefined) {
       const name = String(node.name)
       found.set(name, { surely: new Set(surely), maybe: new Set(maybe), loops })
-      surely.add(name)
+      const isDone = !isSkipped(node)
+      if (isDone) surely.add(name)
       const outside = new Set(maybe)
       for (const field of branchFields) {
         const first = node[field]
@@ -37,10 +39,17 @@ export function runBefore(trigger: AutomationNode): ReadonlyMap<string, Before> 
         const inside = namesFrom(first as AutomationNode)
         const own = field === 'firstLoopAction' ? new Set([...outside, ...inside]) : new Set(outside)
         frames.push({ node: first as AutomationNode, surely: new Set(surely), maybe: own, loops: inner })
-        for (const it of inside) maybe.add(it)
+        if (isDone) for (const it of inside) maybe.add(it)
       }
     }
   }
+  return found
+}
+
+/** Steps that are stepped over, with all that is inside them. */
+export function skippedIn(trigger: AutomationNode): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { node, inside } of walk(trigger)) if (isSkipped(node) || (inside && found.has(String(inside.node.name)))) found.add(String(node.name))
   return found
 }
 
@@ -49,6 +58,10 @@ function namesFrom(first: AutomationNode): string[] {
   const stack: unknown[] = [first]
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (!isObject(node)) continue
+    if (isSkipped(node as AutomationNode)) {
+      stack.push(node.nextAction)
+      continue
+    }
     names.push(String(node.name))
     stack.push(node.nextAction, ...branchFields.map((field) => (node as AutomationNode)[field]))
   }

@@ -1,4 +1,5 @@
 import { maskText } from '../definition/mask.ts'
+import { textsIn } from '../definition/secrets.ts'
 import { StepFailure } from '../ports.ts'
 import { type RunOptions, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 import { follow, type Path, pathOf } from './path.ts'
@@ -17,6 +18,8 @@ export interface Resolved {
   readonly shown: unknown
   /** Insides of tokens that came to nothing, each once. */
   readonly unresolved: readonly string[]
+  /** Texts of connections that were filled in. */
+  readonly secrets: readonly string[]
 }
 
 /** Characters a text may grow to. */
@@ -38,7 +41,7 @@ interface Meaning {
 export async function resolve(value: unknown, scope: Scope, sandbox: Sandbox, options: RunOptions = {}): Promise<Resolved> {
   const texts = new Map<string, readonly Part[]>()
   collect(value, texts, 0)
-  if (texts.size === 0) return { value, shown: value, unresolved: [] }
+  if (texts.size === 0) return { value, shown: value, unresolved: [], secrets: [] }
 
   const tokens = [...new Set([...texts.values()].flatMap((parts) => parts.flatMap((it) => ('token' in it ? [it.token] : []))))]
   const meanings = await meaningsOf(tokens, scope, sandbox, options)
@@ -48,8 +51,9 @@ export async function resolve(value: unknown, scope: Scope, sandbox: Sandbox, op
     return parts === undefined ? text : filled(parts, meanings, hide)
   }
   const resolved = rebuild(value, (text) => fill(text, false))
-  const hides = [...meanings.values()].some((it) => it.secret)
-  return { value: resolved, shown: hides ? rebuild(value, (text) => fill(text, true)) : resolved, unresolved }
+  const hidden = [...meanings.values()].filter((it) => it.secret)
+  const shown = hidden.length > 0 ? rebuild(value, (text) => fill(text, true)) : resolved
+  return { value: resolved, shown, unresolved, secrets: hidden.flatMap((it) => textsIn(it.value)) }
 }
 
 function collect(value: unknown, texts: Map<string, readonly Part[]>, depth: number): void {

@@ -1,37 +1,62 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { inputOf } from '../definition/node.ts'
-import { type StepContext, StepFailure, type StepOutcome } from '../ports.ts'
+import { hideSecrets, secretsIn } from '../definition/secrets.ts'
+import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../ports.ts'
 import { maxLog, maxOutput } from './limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
 
 /** What came of one attempt: an outcome with its output as JSON, a failure, or nothing because it was broken off. */
-export type Attempted = { readonly unresolved: readonly string[]; readonly log: readonly string[] } & (
-  | { readonly outcome: StepOutcome; readonly json: string }
-  | { readonly failure: StepFailure }
-  | { readonly broken: true }
-)
+export type Attempted = {
+  readonly unresolved: readonly string[]
+  readonly log: readonly string[]
+  /** A text as it may be kept and shown: without the secrets this attempt knew. */
+  readonly hide: (text: string) => string
+} & ({ readonly outcome: StepOutcome; readonly json: string } | { readonly failure: StepFailure } | { readonly broken: true })
 
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
-/** Resolves what the step is given and has it done, for as long as the signal lasts. Never throws. */
-export async function attempt({ machine, ports }: RunnerDeps, node: AutomationNode, context: AttemptContext, outputs: Outputs): Promise<Attempted> {
+/** Resolves what the step is given and has it done, for as long as the signal lasts. `known` are secrets of the definition. Never throws. */
+export async function attempt(
+  { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
+  node: AutomationNode,
+  context: AttemptContext,
+  outputs: Outputs,
+  known: readonly string[] = [],
+): Promise<Attempted> {
+  const secrets = [...known]
+  const hide = (text: string): string => hideSecrets(text, secrets)
   const log: string[] = []
   let unresolved: readonly string[] = []
   const say = (text: string): void => {
-    if (log.length < maxLog.lines) log.push(text.slice(0, maxLog.length))
+    if (log.length < maxLog.lines) log.push(hide(text).slice(0, maxLog.length))
   }
   try {
     const input = await machine.resolve(inputOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
     unresolved = input.unresolved
+    if (input.secrets) secrets.push(...input.secrets)
     const run = machine.runnerOf(node)
-    const outcome = await whileLasting(context.signal, run({ ...context, input: input.value, log: say, ports }, node))
-    if (outcome === undefined) return { broken: true, unresolved, log }
+    const outcome = await whileLasting(
+      context.signal,
+      run({ ...context, input: input.value, log: say, ports: { ...ports, connections: noting(ports.connections, secrets) } }, node),
+    )
+    if (outcome === undefined) return { broken: true, unresolved, log, hide }
     const json = JSON.stringify(outcome.output) ?? 'null'
     if (json.length > maxOutput) throw new StepFailure(`What the step gave is larger than ${maxOutput / 1_000_000} MB.`)
-    return { outcome, json, unresolved, log }
+    return { outcome, json, unresolved, log, hide }
   } catch (error) {
-    if (context.signal.aborted) return { broken: true, unresolved, log }
-    return { failure: toFailure(error), unresolved, log }
+    if (context.signal.aborted) return { broken: true, unresolved, log, hide }
+    return { failure: toFailure(error), unresolved, log, hide }
+  }
+}
+
+/** Connections that say which secrets they gave. */
+function noting(connections: ConnectionsPort, secrets: string[]): ConnectionsPort {
+  return {
+    async find(account, name) {
+      const found = await connections.find(account, name)
+      if (found.status === 'active') secrets.push(...secretsIn(found.secret))
+      return found
+    },
   }
 }
 

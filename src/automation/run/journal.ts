@@ -1,6 +1,6 @@
 import type { Query } from '../../store/connection.ts'
 import { deleteDue } from '../../store/due.ts'
-import { beginStep, endStep, insertWait, noteItems, type StepEnd } from '../../store/run-steps.ts'
+import { type BegunStep, beginStep, endStep, insertStep, insertWait, noteItems, type StepEnd } from '../../store/run-steps.ts'
 import { changeHeldRun, endHeldRun, moveRunDue, type RunRow, runWork } from '../../store/runs.ts'
 import type { Micros } from '../ports.ts'
 import { callBackTime } from './limits.ts'
@@ -13,9 +13,13 @@ export class Lost extends Error {
 
 type JournalRun = Pick<RunRow, 'number' | 'id' | 'account_id' | 'claims'>
 
+/** Entries that are held back at most. */
+const mostHeld = 64
+
 /**
  * Writes down what a run does, in a transaction for each step: that one ended and that the next begins. What ended is held back until then, so
- * a process that dies leaves one step at most of which nobody knows how it went, and that one has begun.
+ * a process that dies leaves one step at most of which nobody knows how it went, and that one has begun. Steps that touch nothing but the run itself,
+ * such as branches, go into the transaction of what comes after them: done again after a crash they do what they did.
  */
 export class Journal {
   readonly #deps: Pick<RunnerDeps, 'connection' | 'now'>
@@ -24,6 +28,8 @@ export class Journal {
   #held: ((query: Query) => Promise<void>)[] = []
   /** The step that was begun with the run. */
   #begun: string | undefined
+  /** A step that touches nothing outside, begun and not written yet. */
+  #inner: BegunStep | undefined
 
   constructor(deps: Pick<RunnerDeps, 'connection' | 'now'>, run: JournalRun, { position, begun }: { position: number; begun?: string | undefined }) {
     this.#deps = deps
@@ -32,28 +38,35 @@ export class Journal {
     this.#begun = begun
   }
 
-  /** Which attempt of the step this is. @throws Lost */
-  async begin(path: string, name: string): Promise<number> {
+  /** Which attempt of the step this is. One that touches nothing outside and has no attempt behind it is written with whatever comes next. @throws Lost */
+  async begin(path: string, name: string, isInner = false): Promise<number> {
     if (this.#begun === path) {
       this.#begun = undefined
       return 1
     }
     const position = ++this.#position
-    return this.#write(async (query, now) => {
-      const attempt = await beginStep(query, this.#run, { account: this.#run.account_id, path, name, position, now })
-      if (attempt === undefined) throw new Lost()
-      return attempt
-    })
+    const account = this.#run.account_id
+    if (isInner && this.#held.length < mostHeld) {
+      this.#inner = { account, path, name, position, now: await this.#deps.now() }
+      return 1
+    }
+    return this.#write((query, now) => this.#beginning(query, { account, path, name, position, now }))
   }
 
   /** Written with whatever comes next. */
   async end(step: Omit<StepEnd, 'now'>): Promise<void> {
     const now = await this.#deps.now()
-    this.#held.push((query) => endStep(query, this.#run.number, { ...step, now }))
+    const begun = this.#inner
+    this.#inner = undefined
+    if (begun?.path !== step.path) this.#held.push((query) => endStep(query, this.#run.number, { ...step, now }))
+    else this.#held.push(async (query) => this.#sure(await insertStep(query, this.#run, begun, { ...step, now })))
   }
 
   /** Written with whatever comes next. */
   items(path: string, items: string): void {
+    const begun = this.#inner
+    this.#inner = undefined
+    if (begun) this.#held.push(async (query) => void (await this.#beginning(query, begun)))
     this.#held.push((query) => noteItems(query, this.#run.number, path, items))
   }
 
@@ -86,6 +99,12 @@ export class Journal {
       this.#sure(await changeHeldRun(query, this.#run, { held: 0, active }))
       await moveRunDue(query, this.#run.id, now)
     })
+  }
+
+  async #beginning(query: Query, step: BegunStep): Promise<number> {
+    const attempt = await beginStep(query, this.#run, step)
+    if (attempt === undefined) throw new Lost()
+    return attempt
   }
 
   #sure(isHeld: boolean): void {

@@ -9,6 +9,8 @@ export type Outputs = Readonly<Record<string, unknown>>
 export interface Resolved {
   readonly value: unknown
   readonly unresolved: readonly string[]
+  /** Texts in it that are shown to nobody. */
+  readonly secrets?: readonly string[]
 }
 
 export interface ResolveOptions {
@@ -23,6 +25,8 @@ export interface Machine {
   resolve(value: unknown, outputs: Outputs, account: number, options: ResolveOptions): Promise<Resolved>
   /** @throws StepFailure for a step nobody knows */
   runnerOf(node: AutomationNode): StepRunner
+  /** Whether a step touches nothing but the run it is in: done again, nobody could tell. */
+  isInner?(node: AutomationNode): boolean
   /** Ends what it holds open. */
   close?(): Promise<void>
 }
@@ -38,7 +42,7 @@ export interface RunnerDeps {
   readonly machine: Machine
   readonly ports: AutomationPorts
   /** A new id of 21 letters and digits, not to be guessed. */
-  readonly newId: (query: Query) => Promise<string>
+  readonly newId: (query: Query, now: Micros) => Promise<string>
   readonly random: () => number
   readonly log: (text: string) => void
 }

@@ -43,7 +43,9 @@ export class Runner {
   readonly #going = new Map<string, Promise<void>>()
   readonly #queue: (() => void)[] = []
   readonly #closing = new AbortController()
-  readonly #leaving = new AbortController()
+  /** What breaks off the runs that go on. */
+  readonly #breaks = new Set<AbortController>()
+  #isLeaving = false
   #free = together
   #heart: NodeJS.Timeout | undefined
 
@@ -56,7 +58,7 @@ export class Runner {
   async accept(query: Query, { automation, version, payload, testing, dedupe }: Accepted, now: Micros): Promise<AcceptedRun | undefined> {
     const account = automation.account_id
     const row = await insertRun(query, {
-      id: await this.#deps.newId(query),
+      id: await this.#deps.newId(query, now),
       account_id: account,
       automation_id: automation.id,
       version_id: version.id,
@@ -74,7 +76,9 @@ export class Runner {
     })
     if (!row) return undefined
     const first = this.#programs.of(version).nextAction
-    const begun = first && !isSkipped(first) ? String(first.name) : undefined
+    // A step that touches nothing outside is written once, when it has ended.
+    const isOuter = first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
+    const begun = isOuter ? String(first.name) : undefined
     if (begun !== undefined) await beginStep(query, row, { account, path: begun, name: begun, position: 1, now })
     const { owner, wall } = this.#deps
     await insertDue(query, { account_id: account, kind: runWork, subject: row.id, due_at: now, attempts: 0, lease_owner: owner, lease_until: wall() + leaseMs })
@@ -138,11 +142,16 @@ export class Runner {
   /** Begins no more steps; lets those under way end, for a while, and gives the runs to whoever takes them next. */
   async close(patienceMs = 5000): Promise<void> {
     this.#closing.abort()
-    const timer = setTimeout(() => this.#leaving.abort(), patienceMs)
+    const timer = setTimeout(() => this.#leave(), patienceMs)
     while (this.#going.size > 0) await this.settle(Number.POSITIVE_INFINITY)
     clearTimeout(timer)
     clearInterval(this.#heart)
     await this.#deps.machine.close?.()
+  }
+
+  #leave(): void {
+    this.#isLeaving = true
+    for (const it of this.#breaks) it.abort()
   }
 
   /** Runs what was taken, in a turn that is had already or comes with `turn`. */
@@ -195,18 +204,36 @@ export class Runner {
     if (!trigger) throw new Lost()
     const since = deps.wall()
     const active = (): Micros => run.active + Math.round((deps.wall() - since) * 1000)
-    const overdue = new AbortController()
-    const timer = setTimeout(() => overdue.abort(), Math.max(0, (activeBudget - run.active) / 1000))
+    // One controller for both reasons: signals that follow others cost more than a short run does.
+    const broken = new AbortController()
+    let isOverdue = false
+    const late = (): void => {
+      isOverdue = true
+      broken.abort()
+    }
+    const timer = setTimeout(late, Math.max(0, (activeBudget - run.active) / 1000))
+    this.#breaks.add(broken)
+    if (this.#isLeaving) broken.abort()
     const answered = (answer: RunAnswer): void => this.#waiters.tell(run.id, { answer, isOver: false })
-    const signal = AbortSignal.any([this.#leaving.signal, overdue.signal])
-    const walker = new Walker({ deps, run, journal, steps, waits, signal, closing: this.#closing.signal, answered })
+    const walker = new Walker({
+      deps,
+      run,
+      journal,
+      secrets: this.#programs.secretsOf(trigger),
+      steps,
+      waits,
+      signal: broken.signal,
+      closing: this.#closing.signal,
+      answered,
+    })
     try {
       const halt = await walker.walk(trigger)
-      const isLate = halt.kind === 'broken' && overdue.signal.aborted
+      const isLate = halt.kind === 'broken' && isOverdue
       if (isLate && halt.step) await journal.end({ ...halt.step, ...lateStep })
       await this.#end(journal, run, isLate ? { kind: 'failed', error: tooLong } : halt, walker.answer, active())
     } finally {
       clearTimeout(timer)
+      this.#breaks.delete(broken)
     }
   }
 

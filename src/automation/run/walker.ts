@@ -27,9 +27,11 @@ export interface RunAnswer {
 }
 
 export interface WalkerOptions {
-  readonly deps: RunnerDeps
+  readonly deps: Pick<RunnerDeps, 'machine' | 'ports' | 'now' | 'random'>
   readonly run: RunRow
-  readonly journal: Journal
+  readonly journal: Pick<Journal, 'begin' | 'end' | 'items' | 'answer'>
+  /** Texts of the definition that are shown to nobody. */
+  readonly secrets: readonly string[]
   readonly steps: readonly StepRow[]
   readonly waits: readonly WaitRow[]
   /** Breaks off the step under way. */
@@ -95,7 +97,7 @@ export class Walker {
     const { deps, run, journal, signal } = this.#options
     if (this.#isEnding()) return { kind: 'broken' }
     const name = String(node.name)
-    const number = await journal.begin(path, name)
+    const number = await journal.begin(path, name, row === undefined && deps.machine.isInner?.(node) === true)
     const wait = this.#options.waits.find((it) => it.path === path && it.resumed_at !== null)
     const context = {
       account: run.account_id,
@@ -109,11 +111,11 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs)
+    const result = await attempt(deps, node, context, this.#outputs, this.#options.secrets)
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
     const kept = { path, failures, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
-    if ('failure' in result) return this.#failed(node, kept, result.failure, wordsOf(result.failure, result.unresolved))
+    if ('failure' in result) return this.#failed(node, kept, result.failure, result.hide(wordsOf(result.failure, result.unresolved)))
     const { outcome, json } = result
     if (this.#size + json.length > maxOutputs) {
       const failure = new StepFailure(`The steps of this run gave more than ${maxOutputs / 1_000_000} MB.`)
@@ -200,7 +202,7 @@ export class Walker {
   async #items(node: AutomationNode, path: string, row: StepRow | undefined): Promise<{ items: unknown[] } | { halt: Halt | undefined }> {
     const { deps, run, journal, signal } = this.#options
     const name = String(node.name)
-    await journal.begin(path, name)
+    await journal.begin(path, name, row === undefined)
     try {
       const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
       const items = own(value, 'items')

@@ -3,6 +3,7 @@ import { isObject } from '../definition/node.ts'
 import type { AppointmentQuery, AutomationPorts, CalendarPort, ConnectionKind } from '../ports.ts'
 import { anyText, fields, moment, optionalText, text, wholeNumber, zone } from './fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
+import { millisIn, written } from './wall-time.ts'
 
 const optionalMoment = z.preprocess((it) => (it === undefined || it === null || it === '' ? undefined : it), moment.optional())
 const iso = (millis: number): string => new Date(millis).toISOString()
@@ -46,18 +47,18 @@ export function appointmentActions({ port, acts, connection }: Kind): Piece['act
       title: 'Book an appointment',
       ...rest,
       acts,
-      input: fields({ event: text, start: moment, timezone: zone, name: text, email: optionalText, phone: optionalText, notes: optionalText }),
+      input: fields({ event: text, start: written, timezone: zone, name: text, email: optionalText, phone: optionalText, notes: optionalText }),
       run: async (it, { account, key, ports }) => {
         const { event, timezone, name, email, phone, notes } = it
-        return done(await port(ports).book({ account, key }, { event, start: iso(it.start), timezone, name, email, phone, notes }))
+        return done(await port(ports).book({ account, key }, { event, start: iso(millisIn(it.start, timezone)), timezone, name, email, phone, notes }))
       },
     }),
     reschedule_booking: action({
       title: 'Move an appointment',
       ...rest,
       acts,
-      input: fields({ id: text, start: moment, timezone: zone }),
-      run: async (it, { account, key, ports }) => done(await port(ports).move({ account, key }, it.id, iso(it.start), it.timezone)),
+      input: fields({ id: text, start: written, timezone: zone }),
+      run: async (it, { account, key, ports }) => done(await port(ports).move({ account, key }, it.id, iso(millisIn(it.start, it.timezone)), it.timezone)),
     }),
     cancel_booking: action({
       title: 'Cancel an appointment',

@@ -1,6 +1,7 @@
 import { StepFailure } from '../ports.ts'
-import { choice, fields, moment, number } from './fields.ts'
+import { choice, fields, number, zone } from './fields.ts'
 import { action, done, type Piece } from './piece.ts'
+import { millisIn, written } from './wall-time.ts'
 
 const seconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
 /** A run is parked for at most this long. */
@@ -18,13 +19,17 @@ const delayFor = action({
   },
 })
 
+const iso = (millis: number): string => new Date(millis).toISOString()
+
 const delayUntil = action({
   title: 'Wait until a moment',
-  input: fields({ delayUntilTimestamp: moment }),
+  // Without a zone of its own the moment is in the one that is named, or in UTC.
+  input: fields({ delayUntilTimestamp: written, timezone: zone }),
   run: async (it, { now, resumed }) => {
-    const until = Math.round(it.delayUntilTimestamp * 1000)
+    const millis = millisIn(it.delayUntilTimestamp, it.timezone)
+    const until = Math.round(millis * 1000)
     if (until - now > longestDays * 86_400_000_000) throw new StepFailure(`A delay is at most ${longestDays} days long.`)
-    const output = { delayTill: new Date(it.delayUntilTimestamp).toISOString(), success: true }
+    const output = { delayTill: iso(millis), success: true }
     return resumed || until <= now ? done(output) : { kind: 'pause', until, output }
   },
 })

@@ -33,7 +33,11 @@ function retryAfterOf(headers: Answer['headers']): Micros | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1_000_000 : undefined
 }
 
-const classes: Readonly<Record<number, FailureClass>> = { 401: 'missing_connection', 404: 'missing_record', 410: 'missing_record' }
+/** Only the platform's own interface says with a status that a record is not there; elsewhere it is as likely the address that is wrong. */
+function classOf(status: number, isOwn: boolean): FailureClass {
+  if (status === 401) return 'missing_connection'
+  return isOwn && (status === 404 || status === 410) ? 'missing_record' : 'wiring_error'
+}
 
 /** What the other side says is wrong, in a line. */
 function reasonIn(body: unknown): string {
@@ -43,13 +47,21 @@ function reasonIn(body: unknown): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }
 
+export interface Asked {
+  /** What was sent. */
+  readonly body: unknown
+  readonly retriable: boolean
+  /** Whether it was the platform's own interface that was asked. */
+  readonly isOwn: boolean
+}
+
 /** The failure of a request that was answered with an error. Its output has the shape flows test for. */
-export function replyFailure(answer: Answer, sent: unknown, retriable: boolean): StepFailure {
+export function replyFailure(answer: Answer, { body, retriable, isOwn }: Asked): StepFailure {
   const reason = reasonIn(answer.body)
   return new StepFailure(`The server answered ${answer.status}${reason && `: ${reason}`}`, {
-    classification: classes[answer.status] ?? 'wiring_error',
+    classification: classOf(answer.status, isOwn),
     retriable,
     ...(retryAfterOf(answer.headers) !== undefined && { retryAfter: retryAfterOf(answer.headers) as Micros }),
-    output: { response: { status: answer.status, body: answer.body }, request: { body: typeof sent === 'string' ? sent : null } },
+    output: { response: { status: answer.status, body: answer.body }, request: { body: typeof body === 'string' ? body : null } },
   })
 }

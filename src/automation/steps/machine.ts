@@ -14,6 +14,8 @@ export interface StepMachine {
   resolve(value: unknown, outputs: Readonly<Record<string, unknown>>, account: number, options?: RunOptions): Promise<Resolved>
   /** Who does what a node says. @throws StepFailure for a step nobody knows */
   runnerOf(node: AutomationNode): StepRunner
+  /** Whether a step touches nothing but its run. */
+  isInner(node: AutomationNode): boolean
 }
 
 /** What fills in expressions and runs steps, over the connections of accounts. */
@@ -21,6 +23,7 @@ export function createStepMachine({ sandbox, connections }: { readonly sandbox: 
   const code = codeRunner(sandbox)
   return {
     resolve: (value, outputs, account, options) => resolve(value, { outputs, connection: (name) => secretOf(connections, account, name) }, sandbox, options),
+    isInner: (node) => node.type === 'BRANCH' || (node.type === 'PIECE' && actionOf(node)?.inner === true),
     runnerOf(node) {
       if (node.type === 'PIECE') return pieceRunner(node)
       if (node.type === 'CODE') return code

@@ -12,6 +12,8 @@ export interface Action<I = unknown> {
   readonly acts?: boolean | ((input: Json) => boolean)
   /** The connection it cannot do without. */
   readonly connection?: ConnectionKind
+  /** Whether it only says what the run answers: it touches nothing outside. */
+  readonly inner?: true
   readonly run: (input: I, context: StepContext) => Promise<StepOutcome>
 }
 

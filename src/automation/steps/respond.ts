@@ -49,6 +49,7 @@ function jsonOf(content: unknown): unknown {
 /** Answers whoever waits; the run ends there unless it is told to go on. */
 export const respond = action<Input>({
   title: 'Answer the caller',
+  inner: true,
   input,
   run: async (it) => {
     const reply = answerOf(it)
@@ -59,6 +60,7 @@ export const respond = action<Input>({
 /** Answers, then waits to be called back; what comes back is the step's output. */
 export const respondAndWait = action<Input>({
   title: 'Answer the caller and wait to be called back',
+  inner: true,
   input,
   run: async (it, { resumed }) => {
     if (resumed) return done(resumed.payload ?? {})
@@ -70,6 +72,7 @@ export const respondAndWait = action<Input>({
 /** Variables for the assistant before it answers a call: a flat map of texts. */
 export const respondToCall = action({
   title: 'Give variables to the assistant before it answers',
+  inner: true,
   input: fields({ variables: map }),
   run: async ({ variables }) => {
     const body = flatTexts(variables)

@@ -2,10 +2,10 @@ import type { ExitName } from '../../contract/exits.ts'
 import { command } from '../command.ts'
 import { findServer } from '../connect.ts'
 import type { Context } from '../context.ts'
-import type { Conformity } from '../doctor/conformance.ts'
 import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/files.ts'
 import { type Finding, failedBy, ok, titleOf } from '../doctor/finding.ts'
 import { checkInside, checkServer } from '../doctor/inside.ts'
+import type { Conformity } from '../doctor/looker.ts'
 import type { View } from '../output/form.ts'
 import { local } from '../profiles.ts'
 import type { Settings } from '../settings.ts'
@@ -31,7 +31,7 @@ export const doctor = command({
   ],
   examples: ['', '--profile production', '--strict --json', '--conformance', '--conformance --profile production --json'],
   notes:
-    'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.\nWith --conformance each endpoint is "same", "tolerated" (understood all the same), "drift" (exit code 20) or "skipped" (nothing there to look at). On a platform of your own the endpoints that write are looked at too, in an account that is made for it and deleted afterwards.',
+    'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.\nWith --conformance each endpoint is "same", "tolerated" (understood all the same), "drift" (exit code 20) or "skipped", which says why. On a platform of your own the endpoints that write are looked at too, with what they refuse, in an account that is made for it and deleted afterwards.',
   view,
   async run(context, { flags }) {
     if (flags.conformance) return conformance(context, flags.strict === true)

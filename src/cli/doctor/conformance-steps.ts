@@ -1,12 +1,31 @@
+import { property } from '../../client/answer.ts'
+
 /** A request that writes, and what of its answer later ones name with `$`. */
 export interface Step {
   readonly endpoint: string
   readonly input: Readonly<Record<string, unknown>>
-  /** Keeps the id of what was made under this name. */
+  /** Keeps a part of the answer under this name. */
   readonly keep?: string
+  /** Which part: the id of what was made unless it says otherwise. */
+  readonly part: (output: unknown) => unknown
 }
 
-const step = (endpoint: string, input: Step['input'], keep?: string): Step => ({ endpoint, input, ...(keep !== undefined && { keep }) })
+const idOf = (output: unknown): unknown => property(property(output, 'data'), 'id')
+const step = (endpoint: string, input: Step['input'], keep?: string, part: Step['part'] = idOf): Step => ({
+  endpoint,
+  input,
+  part,
+  ...(keep !== undefined && { keep }),
+})
+
+/** A field of the first item of a list for which everything given holds. */
+const inList =
+  (list: string, field: string, wanted: Readonly<Record<string, unknown>> = {}): Step['part'] =>
+  (output) => {
+    const items = property(output, list)
+    const isWanted = (it: unknown): boolean => Object.entries(wanted).every(([name, value]) => property(it, name) === value)
+    return property(Array.isArray(items) ? items.find(isWanted) : undefined, field)
+  }
 
 const grouping = (noun: 'folders' | 'labels'): readonly Step[] => [
   step(`${noun}.create`, { name: 'Conformance', color: 'teal' }, noun),
@@ -16,6 +35,7 @@ const grouping = (noun: 'folders' | 'labels'): readonly Step[] => [
 /** Makes one thing of each kind, in an account with nothing in it. */
 export const making: readonly Step[] = [
   step('keys.create', { name: 'Conformance' }),
+  step('keys.list', {}, 'key', inList('api_keys', 'id', { name: 'Conformance' })),
   step(
     'tools.create',
     {
@@ -68,18 +88,38 @@ export const making: readonly Step[] = [
     },
     'assistant',
   ),
+  step('assistants.list', {}, 'assistantUuid', inList('data', 'uuid')),
   step('assistants.update', { id: '$assistant', max_duration: 60 }),
   ...['ConversationEnded', 'PostCall', 'Inbound'].flatMap((event) => [
     step(`assistants.enable${event}Webhook`, { assistant_id: '$assistant', webhook_url: 'https://example.com/hook' }),
     step(`assistants.disable${event}Webhook`, { assistant_id: '$assistant' }),
   ]),
-  step('campaigns.create', { name: 'Conformance', timezone: 'UTC', assistant_id: '$assistant' }, 'campaign'),
+  step('campaigns.create', { name: 'Conformance', timezone: 'UTC', assistant_id: '$assistant', phone_number_ids: ['$number'] }, 'campaign'),
   step('leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'lead'),
+  ...['start', 'stop'].map((action) => step('campaigns.updateStatus', { campaign_id: '$campaign', action })),
   step('leads.update', { id: '$lead', status: 'completed' }),
+  step('calls.start', { phone_number: '+14155550142', assistant_id: '$assistant' }),
+  step('calls.list', {}, 'call', inList('data', 'id')),
+  step('sms.send', { from: '$number', to: '+14155550142', body: 'Conformance' }),
+  step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (it) => property(it, 'conversation_id')),
+  step('conversations.send', { uuid: '$conversation', message: 'Hello' }),
+  step('conversations.disableAi', { uuid: '$conversation' }),
+  step('conversations.send', { uuid: '$conversation', message: 'Hello again' }),
+  step('conversations.enableAi', { uuid: '$conversation' }),
+  step('replies.generate', { assistant_id: '$assistant', customer_identifier: 'conformance', message: 'Hello' }),
+]
+
+/** Writes to somebody, first with a template, which opens the window for text without one. The account has been given senders for it. */
+export const sending: readonly Step[] = [
+  step('messaging.senders', {}, 'sender', inList('data', 'id')),
+  step('messaging.templates', { senderId: '$sender' }, 'template', inList('data', 'id', { has_variables: false })),
+  step('messaging.send', { sender_id: '$sender', template_id: '$template', recipient_phone: '+14155550142' }),
+  step('messaging.sendFreeform', { sender_id: '$sender', recipient_phone: '+14155550142', message: 'Conformance' }),
 ]
 
 /** Takes everything apart again. */
 export const unmaking: readonly Step[] = [
+  step('calls.delete', { id: '$call' }),
   step('leads.delete', { id: '$lead' }),
   step('campaigns.delete', { id: '$campaign' }),
   step('assistants.delete', { id: '$assistant' }),
@@ -89,7 +129,23 @@ export const unmaking: readonly Step[] = [
   step('labels.delete', { id: '$labels' }),
   step('folders.delete', { id: '$folders' }),
   step('tools.delete', { id: '$tool' }),
+  step('keys.delete', { id: '$key' }),
 ]
+
+/** Fields of a body that name what has to be the account's own. */
+export const references: Readonly<Record<string, string>> = {
+  'campaigns.updateStatus': 'campaign_id',
+  'leads.create': 'campaign_id',
+  'calls.start': 'assistant_id',
+  'replies.generate': 'assistant_id',
+  'conversations.create': 'assistant_id',
+  'messaging.send': 'sender_id',
+  'messaging.sendFreeform': 'sender_id',
+  'sms.send': 'from',
+  ...Object.fromEntries(
+    ['ConversationEnded', 'PostCall', 'Inbound'].flatMap((it) => ['enable', 'disable'].map((verb) => [`assistants.${verb}${it}Webhook`, 'assistant_id'])),
+  ),
+}
 
 /** Where the parameters of a read come from, when not from the list of its resource. */
 export const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {

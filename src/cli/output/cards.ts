@@ -36,7 +36,7 @@ export async function entryLines(entries: readonly Entry[], { colour, columns }:
 
 /** A list on a terminal too narrow for a table: one block for each item, every column in it, nothing cut. */
 export async function cards<T>(items: readonly T[], columns: readonly Column<T>[], settings: OutputSettings): Promise<string> {
-  const how: Wording = { ...settings, relative: false, lines: false }
+  const how: Wording = { ...settings, relative: true, lines: false }
   const blocks = items.map((item) =>
     entryLines(
       columns.map((column) => ({ title: column.title, text: worded(valueIn(item, column), column.kind, how), isStatus: column.kind === 'status' })),

@@ -10,6 +10,7 @@ export function titleOf(field: string): string {
 /** What a field probably is, from its name and a value. */
 export function kindOf(field: string, value: unknown): Kind {
   if (typeof value === 'boolean') return 'bool'
+  if (/(^|[._])(cost|price)$/.test(field) && typeof value !== 'object') return 'money'
   if (typeof value === 'number') return 'number'
   if (/_at$/.test(field)) return 'time'
   return /(^|[._])status$/.test(field) ? 'status' : 'text'

@@ -5,7 +5,7 @@ export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] as const
 export type Form = (typeof forms)[number]
 
 /** How a value is shown to people. Machine forms ignore it. */
-export type Kind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number'
+export type Kind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number' | 'duration'
 
 /** One column of a list, one line of a record. */
 export interface Column<T> {

@@ -11,6 +11,8 @@ export interface Room {
 /** Cells between two columns. */
 export const gap = 2
 const leastFlexible = 12
+/** Below so many cells a table that drops columns would be left with next to nothing: every item becomes a card instead. */
+const narrow = 60
 
 interface Kept {
   readonly index: number
@@ -24,13 +26,13 @@ const total = (kept: readonly Kept[]): number => kept.reduce((sum, it) => sum + 
 
 /**
  * Fits columns into so many cells: drops those that matter least until the rest fits with its flexible ones cut, then gives what is left back to the cut ones.
- * Answers the kept columns by index with their widths; undefined when they do not fit side by side.
+ * Answers the kept columns by index with their widths; undefined when they do not fit side by side, or all of them do not where there is little room.
  */
 export function fit(rooms: readonly Room[], cells: number): ReadonlyMap<number, number> | undefined {
   let kept: Kept[] = rooms.map((room, index) => ({ index, room, width: leastWidth(room) }))
   while (total(kept) > cells) {
     const least = kept.findLast((it) => it.room.priority === Math.max(...kept.map((other) => other.room.priority)))
-    if (!least || least.room.priority <= 1) return undefined
+    if (!least || least.room.priority <= 1 || cells < narrow) return undefined
     kept = kept.filter((it) => it !== least)
   }
   // One column of many says too little about a thing.

@@ -10,6 +10,8 @@ export interface ErrorDetail {
   readonly message: string
   /** The flag that sets it, with its dashes; people see this instead of the path. */
   readonly flag?: string
+  /** What it may be, where that is one of a few; for people. */
+  readonly choices?: readonly string[] | undefined
 }
 
 /** Why a run failed, in full. */
@@ -50,9 +52,10 @@ export interface NotesSettings {
 
 function forPeople(report: ErrorReport, paint: Paint): string[] {
   const texts = [`${paint.red('error:')} ${safeText(report.message)}`]
-  for (const { path, message, flag } of report.details ?? []) {
+  for (const { path, message, flag, choices } of report.details ?? []) {
     const where = safeText(flag ?? path)
-    texts.push(where ? `  ${paint.bold(where)}: ${safeText(message)}` : `  ${safeText(message)}`)
+    const told = safeText(message) + (choices ? ` It is one of: ${choices.join(', ')}.` : '')
+    texts.push(where ? `  ${paint.bold(where)}: ${told}` : `  ${told}`)
   }
   if (report.hint) texts.push(`${paint.cyan('hint:')} ${safeText(report.hint)}`)
   for (const command of report.next ?? []) texts.push(`${paint.cyan('next:')} ${safeText(command)}`)

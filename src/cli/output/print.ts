@@ -32,6 +32,8 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
   const stream = async <T extends object>(pages: AsyncIterable<readonly T[]>, shape: Shape<T>): Promise<number> => {
     const { idLines, jsonLines, tsvColumns, tsvHeader, tsvRows } = await import('./machine.ts')
     const { select } = await import('./fields.ts')
+    const { collector } = await import('./collect.ts')
+    const collect = collector()
     let count = 0
     let columns: readonly string[] | undefined
     for await (const items of pages) {
@@ -44,6 +46,7 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
         columns ??= tsvColumns(items, settings, shape)
         await stdout.write((isFirst && settings.header ? tsvHeader(columns) : '') + tsvRows(items, columns))
       }
+      await collect()
     }
     return count
   }

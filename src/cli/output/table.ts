@@ -8,7 +8,7 @@ import { fit } from './layout.ts'
 import { toneOf, type Wording, worded } from './value.ts'
 import { cut, width } from './width.ts'
 
-const isRight = <T>(column: Column<T>): boolean => (column.align ? column.align === 'right' : column.kind === 'money' || column.kind === 'number')
+const isRight = <T>(column: Column<T>): boolean => (column.align ? column.align === 'right' : ['money', 'number', 'duration'].includes(column.kind ?? ''))
 
 /** A list for people. On a terminal an aligned table that fits, or cards; elsewhere plain lines with tabs and nothing left out. */
 export async function table<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): Promise<Rendered> {

@@ -27,6 +27,13 @@ function time(value: unknown, how: Wording): string | undefined {
   return how.relative ? (relativeTime(ms, how.now) ?? localTime(ms, how.timeZone)) : exactTime(ms, how.timeZone)
 }
 
+/** `1:05` of seconds. */
+function duration(value: unknown): string | undefined {
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return undefined
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+}
+
 function yesNo(value: unknown): string | undefined {
   if (value === true || value === 1 || value === '1') return 'yes'
   return value === false || value === 0 || value === '0' ? 'no' : undefined
@@ -42,13 +49,14 @@ function plain(value: unknown, lines: boolean): string {
   return lines ? value.map((it) => JSON.stringify(it)).join('\n') : JSON.stringify(value)
 }
 
-/** A value in words: yes and no, `1.15 USD`, local times, `-` for nothing. Free of control sequences. */
+/** A value in words: yes and no, `1.15 USD`, `1:05`, local times, `-` for nothing. Free of control sequences. */
 export function worded(value: unknown, kind: Kind | undefined, how: Wording): string {
   if (value === null || value === undefined) return '-'
   let text: string | undefined
   if (kind === 'money') text = money(value)
   else if (kind === 'time') text = time(value, how)
   else if (kind === 'bool') text = yesNo(value)
+  else if (kind === 'duration') text = duration(value)
   text ??= plain(value, how.lines)
   return how.lines ? safeText(text) : safeLine(text)
 }

@@ -2,6 +2,7 @@ import type { FailureKind } from '../errors.ts'
 
 const see = 'See what there is: parley automate list.'
 const connect = 'Make the connection in the application, on a local platform: parley server connections.'
+const params = 'Give parameters with --param key=value; what they are: parley automate templates <key>.'
 const refused = { status: 422, envelope: 'automation', exit: 'rejected' } as const
 const failed = { status: 422, envelope: 'automation', exit: 'platform' } as const
 
@@ -65,6 +66,6 @@ export const automateFailures = {
   'automate.retry_no_op': { ...refused, text: 'This run cannot be resumed: its state is stale.', exit: 'conflict' },
   'automate.retry_failed': { ...failed, text: 'The run could not be retried.' },
 
-  'automate.missing_params': { ...refused, text: 'Required parameters are missing: {params}.' },
-  'automate.invalid_param_choice': { ...refused, text: 'A parameter has a value that is not one of its choices.' },
+  'automate.missing_params': { ...refused, text: 'Required parameters are missing: {params}.', hint: params },
+  'automate.invalid_param_choice': { ...refused, text: 'A parameter has a value that is not one of its choices.', hint: params },
 } as const satisfies Record<string, FailureKind>

@@ -16,7 +16,13 @@ export const callingFailures = {
     extra: twice,
     hint: 'See what there is: parley campaigns list.',
   },
-  'campaigns.plan_limit': { status: 422, envelope: 'message', text: 'The plan allows no more campaigns.', exit: 'conflict' },
+  'campaigns.plan_limit': {
+    status: 422,
+    envelope: 'message',
+    text: 'The plan allows no more campaigns.',
+    exit: 'conflict',
+    hint: 'Delete one first: parley campaigns delete.',
+  },
   'campaigns.insufficient_balance': {
     status: 400,
     envelope: 'message',
@@ -40,6 +46,14 @@ export const callingFailures = {
     exit: 'conflict',
     extra: twice,
     hint: 'What it used was deleted: create it again with another one.',
+  },
+  'campaigns.no_leads': {
+    status: 400,
+    envelope: 'message',
+    text: 'The campaign has no leads to contact.',
+    exit: 'conflict',
+    extra: twice,
+    hint: 'Add some first: parley leads create. One that is not to be complete without leads (mark_complete_when_no_leads: false) may wait for them.',
   },
   'campaigns.bad_state': {
     status: 400,

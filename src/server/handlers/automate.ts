@@ -1,12 +1,13 @@
 import type { automate } from '../../contract/automate.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
-import { Failure } from '../../contract/errors.ts'
 import { toIsoMillis } from '../../events/clock.ts'
 import type { Built } from '../../services/automations/building.ts'
 import { hookPath } from '../../services/automations/hooks.ts'
 import { stepReports } from '../../services/automations/reports.ts'
 import { restorer } from '../../services/automations/restoring.ts'
 import { runService } from '../../services/automations/runs.ts'
+import { templateService } from '../../services/automations/templates.ts'
+import { historyOf } from '../../services/automations/versions.ts'
 import { automationService } from '../../services/automations.ts'
 import type { Deps } from '../../services/deps.ts'
 import type { RunRow } from '../../store/runs.ts'
@@ -20,6 +21,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   const service = automationService(deps)
   const runs = runService(deps)
   const { restore } = restorer(deps)
+  const templates = templateService(deps)
 
   return {
     async create(draft, { account, origin }) {
@@ -57,6 +59,8 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       return { automation_id: id, name: row.name, status: row.status, restored_version_id: version.id, note }
     },
 
+    versions: async ({ id, limit }, { account }) => ({ versions: await historyOf(deps, account.id, id, limit) }),
+
     async runs({ id, limit, run_id }, { account }) {
       if (run_id === undefined) return { runs: (await runs.list(account.id, id, limit)).map(toBrief) }
       const { run, steps } = await runs.get(account.id, id, run_id)
@@ -68,11 +72,10 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       return { run_id, status: run.status, note: notes[run.status] }
     },
 
-    templates() {
-      throw new Failure('not_built')
-    },
-    apply() {
-      throw new Failure('not_built')
+    templates: async () => ({ data: await templates.list() }),
+
+    async apply({ key, ...application }, { account, origin }) {
+      return toWire(await templates.apply(account.id, key, application), origin)
     },
   }
 }

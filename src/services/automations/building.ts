@@ -1,4 +1,5 @@
 import { contentHash, runnableOf } from '../../automation/definition/publish.ts'
+import { requestOf } from '../../automation/triggers/samples.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
 import { Failure } from '../../contract/errors.ts'
@@ -22,7 +23,7 @@ import { bind, bindingOf } from './bindings.ts'
 import { askEngine } from './engine.ts'
 import { newId } from './ids.ts'
 import type { FlowDraft, Plan } from './plan.ts'
-import { requestOf, sampleOf } from './samples.ts'
+import { sampleFor } from './samples.ts'
 import { type Tested, test, untested } from './testing.ts'
 
 export type Built = Omit<BuiltAutomation, 'webhook_url'> & { readonly isWebhook: boolean }
@@ -139,7 +140,7 @@ export function builder(deps: Deps) {
   async function payloadFor({ id, account_id }: AutomationRow, { kind, binding, assistant }: Plan, { sample }: FlowDraft): Promise<unknown> {
     const kept = sample === undefined && kind === 'webhook' && !binding ? await readValue(connection.read, account_id, `automation:${id}`, 'sample') : undefined
     if (kept !== undefined) return JSON.parse(kept)
-    const given = sample ?? (binding && assistant ? sampleOf(binding.event, assistant, await clock.now()) : {})
+    const given = sample ?? (binding && assistant ? sampleFor(binding.event, assistant, await clock.now()) : {})
     return kind === 'webhook' ? requestOf(given) : given
   }
 }

@@ -1,10 +1,11 @@
 import { flatTexts } from '../../automation/steps/respond.ts'
+import { requestOf } from '../../automation/triggers/samples.ts'
 import { Failure } from '../../contract/errors.ts'
 import { findAssistant } from '../../store/assistants.ts'
 import { findAnyAutomation } from '../../store/automations.ts'
 import { findSlot, type SlotEvent } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
-import { requestOf, sampleOf } from './samples.ts'
+import { sampleFor } from './samples.ts'
 
 export interface AssistantEvent {
   readonly account: number
@@ -45,7 +46,7 @@ export function eventService(deps: Deps) {
       const found = holder === 'automation' ? await findAnyAutomation(connection.read, target) : undefined
       const version = found?.live
       if (!version || found.row.status !== 'enabled') return { holder, target, run: null, variables: null }
-      const given = payload ?? sampleOf(kind, assistant, await clock.now())
+      const given = payload ?? sampleFor(kind, assistant, await clock.now())
       const trigger = version.trigger_kind === 'webhook' ? requestOf({ body: given }) : given
       const runner = await deps.runner()
       const accepted = await connection.write(async (query) =>

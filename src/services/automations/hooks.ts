@@ -1,13 +1,15 @@
 import { own, settingsOf } from '../../automation/definition/node.ts'
 import type { Runner } from '../../automation/run/runner.ts'
 import type { RunAnswer } from '../../automation/run/walker.ts'
+import type { HookRequest } from '../../automation/triggers/samples.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { writeValue } from '../../store/automation-values.ts'
-import { type AutomationRow, findAnyAutomation, findVersion, type VersionRow } from '../../store/automations.ts'
+import { type AutomationRow, findCalledAutomation, findVersion, type VersionRow } from '../../store/automations.ts'
 import { findWait, resumeWait } from '../../store/run-steps.ts'
 import { changeRun, findRun, findRunByDedupe, moveRunDue } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
-import type { HookRequest } from './samples.ts'
+
+export type { HookRequest }
 
 /** Where the addresses of webhooks begin, and those by which waiting runs are called back. */
 export const hooksAt = '/automate/api/v1/webhooks/'
@@ -30,21 +32,24 @@ export type HookResult =
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
   | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
 
+const mostPublished = 200
+
 /** Milliseconds a caller of `/sync` waits for an answer. */
 const patience = 30_000
 
 /** Takes in calls to webhooks: a run is kept before anybody is told that the call arrived. */
 export function hookService(deps: Deps) {
   const { connection, clock } = deps
+  /** Versions called lately: what is published never changes. */
+  const published = new Map<string, VersionRow>()
 
   return {
     /** `key` is the caller's Idempotency-Key: the same one makes one run. */
     async receive(id: string, mode: HookMode, request: HookRequest, key?: string): Promise<HookResult> {
-      const found = await connection.recall(`automation ${id}`, () => findAnyAutomation(connection.read, id))
-      if (!found) return { kind: 'unknown' }
-      const { row } = found
+      const row = await connection.recall(`automation ${id}`, () => findCalledAutomation(connection.read, id))
+      if (!row) return { kind: 'unknown' }
       const draft = mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
-      const version = draft ?? found.live
+      const version = draft ?? (await live(row, row.live_hash))
       if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       const runner = await deps.runner()
       if (!(await isAllowed(runner.programOf(version), request.headers))) {
@@ -76,6 +81,19 @@ export function hookService(deps: Deps) {
       await runner.wake([run])
       return isSync ? answerOf(runner, run) : { kind: 'accepted', run }
     },
+  }
+
+  async function live({ live_version: id }: AutomationRow, hash: string | null): Promise<VersionRow | undefined> {
+    if (id === null) return undefined
+    const kept = published.get(id)
+    // On a platform with a seed that is made anew, the same id may come again.
+    if (kept && kept.hash === hash) return kept
+    const version = await findVersion(connection.read, id)
+    if (version === undefined) return undefined
+    const [oldest] = published.keys()
+    if (published.size >= mostPublished && oldest !== undefined) published.delete(oldest)
+    published.set(id, version)
+    return version
   }
 
   async function accept(

@@ -7,6 +7,7 @@ import { type AssistantRow, findAssistant } from '../../store/assistants.ts'
 import type { TriggerKind } from '../../store/automation-tables.ts'
 import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
+import type { Deps } from '../deps.ts'
 import { type Binding, refuseConflict } from './bindings.ts'
 import { checkConnections } from './connections.ts'
 import { connectionsOf, definitionOf } from './definitions.ts'
@@ -34,8 +35,15 @@ export interface Plan {
  * `before` is what is live of an automation that is repaired: it stays bound to what it is bound to.
  * @throws Failure of section 7.5
  */
-export async function planOf(query: Query, account: number, draft: FlowDraft, before?: VersionRow, automation?: string): Promise<Plan> {
-  const trigger = await definitionOf(draft.flow, before)
+export async function planOf(
+  { connection, sandbox }: Pick<Deps, 'connection' | 'sandbox'>,
+  account: number,
+  draft: FlowDraft,
+  before?: VersionRow,
+  automation?: string,
+): Promise<Plan> {
+  const query = connection.read
+  const trigger = await definitionOf(draft.flow, await sandbox(), before)
   const { kind: named, binding: event } = triggerOf(trigger) ?? { kind: 'external' as const, binding: undefined }
   const kind: TriggerKind = named === 'external' ? 'poll' : named
   if (draft.bind_webhook !== undefined && kind !== 'webhook') throw invalidField('bind_webhook', 'The bind webhook field is for webhook triggers only.')

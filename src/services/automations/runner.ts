@@ -1,15 +1,14 @@
 import { Runner } from '../../automation/run/runner.ts'
-import { createSandbox } from '../../automation/sandbox/pool.ts'
 import { createStepMachine } from '../../automation/steps/machine.ts'
 import type { Deps } from '../deps.ts'
-import { newId } from './ids.ts'
+import { newRunId } from './ids.ts'
 import { createPorts } from './ports.ts'
 
 /** What runs the automations of a process. */
-export function createRunner(deps: Deps): Runner {
+export async function createRunner(deps: Deps): Promise<Runner> {
   const { connection, clock, owner, wall, log } = deps
   const ports = createPorts(deps)
-  const sandbox = createSandbox()
+  const sandbox = await deps.sandbox()
   return new Runner({
     connection,
     owner,
@@ -17,8 +16,8 @@ export function createRunner(deps: Deps): Runner {
     log,
     ports,
     now: () => clock.now(),
-    machine: { ...createStepMachine({ sandbox, connections: ports.connections }), close: () => sandbox.close() },
-    newId: async (query) => newId(query, deps, 'automation_run', String(await clock.now(query))),
+    machine: createStepMachine({ sandbox, connections: ports.connections }),
+    newId: (query, now) => newRunId(query, deps, now),
     random: Math.random,
   })
 }

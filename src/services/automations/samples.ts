@@ -1,80 +1,11 @@
-import { type Micros, minute, toIsoMillis } from '../../events/clock.ts'
+import { sampleOf } from '../../automation/triggers/samples.ts'
+import type { Micros } from '../../events/clock.ts'
 import type { AssistantRow } from '../../store/assistants.ts'
 import type { SlotEvent } from '../../store/slots.ts'
 import type { AssistantFields } from '../assistant-state.ts'
 
-/** Numbers of nobody. */
-const [customer, own] = ['+15005550111', '+15005550199'] as const
-
-const examples: Readonly<Record<string, unknown>> = { bool: true, number: 1, string: 'example' }
-
-/** What an assistant would have found out: a value for each variable it is told to find, or those every assistant finds. */
-function extracted({ post_call_schema }: Partial<AssistantFields>): Record<string, unknown> {
-  const found = (post_call_schema ?? []).map(({ name, type }) => [name, examples[type] ?? 'example'] as const)
-  return found.length > 0 ? Object.fromEntries(found) : { status: true, summary: 'The customer asked for a call back.' }
-}
-
-const said = [
-  { role: 'assistant', content: 'Hello, how can I help you?' },
-  { role: 'user', content: 'Please call me back tomorrow.' },
-] as const
-const formatted = 'AI: Hello, how can I help you?\nCustomer: Please call me back tomorrow.'
-
-/** What an event of an assistant brings, made up from the assistant's own variables (specification 4.17, facts section 3). */
-export function sampleOf(event: SlotEvent, assistant: AssistantRow, now: Micros): Record<string, unknown> {
-  const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
-  const input_variables = settings.variables ?? {}
-  const begun = now - 2 * minute
-  if (event === 'inbound') return { customer_phone: customer, assistant_phone: own }
-  if (event === 'post_call') {
-    return {
-      id: 1,
-      customer_phone: customer,
-      assistant_phone: own,
-      duration: 95,
-      status: 'completed',
-      extracted_variables: extracted(settings),
-      input_variables,
-      transcript: said.map(({ role, content }) => ({ sender: role === 'user' ? 'human' : 'bot', text: content, timestamp: begun / 1e6 })),
-      formatted_transcript: formatted,
-      recording_url: null,
-      created_at: toIsoMillis(begun),
-      finished_at: toIsoMillis(now),
-    }
-  }
-  const conversation = {
-    conversation_id: '00000000-0000-4000-8000-000000000000',
-    assistant_id: assistant.uuid,
-    type: 'messaging',
-    customer_phone: customer,
-    customer_name: 'Sample Customer',
-    input_variables,
-    sender: { phone_number: own, display_name: 'Sample Sender' },
-    created_at: toIsoMillis(begun),
-  }
-  if (event === 'conversation') return conversation
-  return {
-    ...conversation,
-    message_count: said.length,
-    status: 'ended',
-    extracted_variables: extracted(settings),
-    transcript: said.map((it) => ({ ...it, timestamp: toIsoMillis(begun), timestamp_unix: Math.floor(begun / 1e6) })),
-    formatted_transcript: formatted,
-    attachments: [],
-    ended_at: toIsoMillis(now),
-  }
-}
-
-/** A request as the webhook trigger gives it. */
-export interface HookRequest {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly queryParams: Readonly<Record<string, string>>
-  readonly body: unknown
-}
-
-/** A sample for a webhook is the body of a request, unless it is a whole one. */
-export function requestOf(sample: Readonly<Record<string, unknown>>): HookRequest {
-  const isWhole = 'body' in sample && Object.keys(sample).every((it) => ['method', 'headers', 'queryParams', 'body', 'rawBody'].includes(it))
-  return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as HookRequest
+/** What an event of an assistant brings, made up from the assistant's own variables. */
+export function sampleFor(event: SlotEvent, { uuid, settings }: AssistantRow, now: Micros): Record<string, unknown> {
+  const { variables, post_call_schema } = JSON.parse(settings) as Partial<AssistantFields>
+  return sampleOf(event, { id: uuid, variables, post_call_schema }, now)
 }

@@ -1,3 +1,4 @@
+import { hideIn, secretsOf } from '../../automation/definition/secrets.ts'
 import { StepFailure } from '../../automation/ports.ts'
 import type { Runner } from '../../automation/run/runner.ts'
 import type { RunAnswer } from '../../automation/run/walker.ts'
@@ -33,7 +34,7 @@ export async function test(deps: Pick<Deps, 'connection' | 'clock' | 'runner'>, 
   if (!run || run.status === 'RUNNING') return noRun
   const answer = run.answer === null ? undefined : (JSON.parse(run.answer) as RunAnswer)
   const steps = testReports(await listSteps(connection.read, run.number))
-  const result = { test: { run_status: run.status, steps }, response: bodyOf(answer) }
+  const result = { test: { run_status: run.status, steps }, response: shown(bodyOf(answer), version) }
   return version.event === 'inbound' && run.status !== 'FAILED' ? withVariables(result, answer) : result
 }
 
@@ -59,6 +60,11 @@ function withVariables({ test, response }: Tested, answer: RunAnswer | undefined
     const failed: RunStep[] = last ? [{ ...last, status: 'FAILED', classification: 'wiring_error', error: (error as Error).message }] : []
     return { test: { run_status: 'FAILED', steps: [...before.toReversed(), ...failed] }, response }
   }
+}
+
+/** What was answered, without the secrets of the definition: whoever calls is given them, whoever tests need not see them. */
+function shown(response: BuiltAutomation['response'], { definition }: VersionRow): BuiltAutomation['response'] {
+  return hideIn(response, secretsOf(JSON.parse(definition))) as BuiltAutomation['response']
 }
 
 function bodyOf(answer: RunAnswer | undefined): BuiltAutomation['response'] {

@@ -81,7 +81,7 @@ export const automations: Migration = {
       started_at {{bigint}} not null,
       finished_at {{bigint}},
       primary key (run, path)
-    ) {{strict}}`,
+    ) {{clustered}}`,
 
     `create table automation_wait (
       id text primary key not null,

@@ -33,6 +33,16 @@ test.each<[string, AutomationNode[], string[]]>([
     [branch([[exists('1')]], { onSuccessAction: code(), onFailureAction: code(undefined, { x: '{{step_2.a}}' }) })],
     ['not-yet-run step_3 settings.input.x'],
   ],
+  [
+    'a step that is stepped over',
+    [code(undefined, {}, { skip: true }), code(undefined, { x: '{{step_1.a}}' })],
+    ['skipped step_1 skip', 'skipped-step step_2 settings.input.x'],
+  ],
+  [
+    'a step inside a branch that is stepped over',
+    [branch([[exists('1')]], { skip: true, onSuccessAction: code() }), code(undefined, { x: "{{step_2['a']}} {{step_1.condition ? 1 : 2}}" })],
+    ['skipped step_1 skip', 'skipped-step step_3 settings.input.x', 'skipped-step step_3 settings.input.x'],
+  ],
   ['a loop seen from inside', [loop('{{trigger.body.list}}', { firstLoopAction: code(undefined, { x: "{{step_1['item']}}" }) })], []],
   [
     'an expression that cannot be read',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { examine } from '../../../src/automation/definition/examine.ts'
-import { hideSecrets, mask, maskDefinition, maskText, secretsOf, unmaskDefinition } from '../../../src/automation/definition/mask.ts'
+import { mask, maskDefinition, maskText, unmaskDefinition } from '../../../src/automation/definition/mask.ts'
+import { hideSecrets, secretsIn, secretsOf } from '../../../src/automation/definition/secrets.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { code, http, webhook } from '../flows.ts'
 
@@ -118,6 +119,23 @@ test('a secret inside an address goes nowhere else: what stands around its mask 
 test('secrets of a definition are hidden wherever a server says them back', async () => {
   const tree = await treeOf(http({ headers: { Authorization: 'Bearer k-123456' } }))
   expect(hideSecrets('you sent k-123456', secretsOf(tree))).toBe(`you sent ${hidden}`)
+})
+
+test('they are hidden in an address, in JSON, in the header of a password, and where a text was cut in the middle of one', async () => {
+  const input = { url: 'https://a.test/x?api_key=p-98/7654', authType: 'BASIC', authFields: { username: 'ada', password: 'pass "word"' } }
+  const secrets = secretsOf(await treeOf(http(input)))
+  const said = (text: string): string => hideSecrets(text, secrets)
+  expect(said('no p-98/7654 here')).toBe(`no ${hidden} here`)
+  expect(said('at ?k=p-98%2F7654&x')).toBe(`at ?k=${hidden}&x`)
+  expect(said(JSON.stringify({ it: 'pass "word"' }))).toBe(`{"it":"${hidden}"}`)
+  expect(said(`Basic ${btoa('ada:pass "word"')}`)).toBe(`Basic ${hidden}`)
+  expect(said('the password is pass "wo…')).toBe(`the password is ${hidden}`)
+  expect(said('compass and pass')).toBe('compass and pass')
+})
+
+test('of a connection what opens it is hidden, and where it leads is not', () => {
+  expect(secretsIn({ host: 'smtp.example', user: 'ada', password: 'p-987654' })).toEqual(['p-987654'])
+  expect(secretsIn('p-987654')).toEqual(['p-987654'])
 })
 
 test('texts made to take long take no time', () => {

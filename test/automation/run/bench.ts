@@ -58,6 +58,7 @@ function resolve(value: unknown, outputs: Outputs, unresolved: string[]): unknow
 }
 
 export const machine = (extra: Record<string, Does> = {}): Machine => ({
+  isInner: (node) => node.type === 'BRANCH' || ['respond', 'say', 'call'].includes(String(node.settings?.['does'])),
   async resolve(value, outputs) {
     const unresolved: string[] = []
     return { value: resolve(value, outputs, unresolved), unresolved }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { minute, second } from '../../../src/events/clock.ts'
 import { databases } from '../../store/databases.ts'
-import { bench, chain, done } from './bench.ts'
+import { bench, chain, type Does, done } from './bench.ts'
 
 const echo = (name: string, input: object = {}, more: object = {}) => ({ name, does: 'echo', input, ...more })
 
@@ -64,6 +64,47 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
       index: 2,
       iterations: [{ step_3: { output: { n: 1, at: 1 } } }, { step_3: { output: { n: 2, at: 2 } } }],
     })
+  })
+
+  test('commits steps that touch nothing outside with what follows them, and every other step before it begins', async () => {
+    const connection = await fresh()
+    let writes = 0
+    const counting: typeof connection = {
+      ...connection,
+      write(body) {
+        writes += 1
+        return connection.write(body)
+      },
+    }
+    let atEcho = 0
+    const noted: Does = ({ input }) => {
+      atEcho = writes
+      return done(input)
+    }
+    const { run, see } = await bench(counting, { extra: { noted } })
+    const branch = (name: string) => ({ name, type: 'BRANCH', settings: { conditions: true } })
+    const answering = chain(branch('step_1'), branch('step_2'), branch('step_3'), { name: 'step_4', does: 'respond', input: { x: 1 } })
+    const before = writes
+    const quick = await see(await run(answering))
+    expect(quick.outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED step_4:SUCCEEDED')
+    expect(quick.steps.map(({ attempt, position, finished_at }) => [attempt, position, finished_at !== null])).toEqual(
+      [1, 2, 3, 4].map((position) => [1, position, true]),
+    )
+    // The definition, the run, and all of its steps with its end.
+    expect(writes - before).toBe(3)
+    const mixed = chain(branch('step_1'), { name: 'step_2', does: 'noted' }, branch('step_3'), { name: 'step_4', does: 'noted' })
+    const from = writes
+    expect((await see(await run(mixed))).outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED step_4:SUCCEEDED')
+    expect([atEcho - from, writes - from]).toEqual([4, 5])
+  })
+
+  test('a loop over many items keeps what its turns did as it goes', async () => {
+    const connection = await fresh()
+    const { run, see } = await bench(connection)
+    const body = chain({ name: 'step_2', type: 'BRANCH', settings: { conditions: true } })
+    const flow = chain({ name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.items}}' }, firstLoopAction: body })
+    const { run: row, steps } = await see(await run(flow, { payload: { items: Array.from({ length: 200 }, (_, n) => n) } }))
+    expect([row.status, steps.length, steps.filter((it) => it.status === 'SUCCEEDED').length]).toEqual(['SUCCEEDED', 201, 201])
   })
 
   test('fails where a loop has no list', async () => {

@@ -93,9 +93,9 @@ test('an empty list is told to people on stderr, and to programs as []', async (
 })
 
 test('columns left out for lack of room are named on stderr', async () => {
-  const { output, stdout, stderr } = setup({ form: 'table', terminal: true, columns: 20 })
+  const { output, stdout, stderr } = setup({ form: 'table', terminal: true, columns: 60 })
   const wide: View<Item & { more: string }> = { ...view, columns: [...view.columns, { key: 'more', title: 'More', priority: 3 }] }
-  await output.list([{ id: 1, name: 'a', more: 'x'.repeat(30) }], { view: wide })
+  await output.list([{ id: 1, name: 'a', more: 'x'.repeat(60) }], { view: wide })
   expect(stdout.all).toBe('ID  Name\n1   a\n')
   expect(stderr.all).toBe('Not shown for lack of room: More. See them with -o json, or name fields with --fields.\n')
 })

@@ -17,7 +17,9 @@ export async function printBuilt(context: Context, built: BuiltAutomation, done:
   const { automation_id: id, status } = built
   const isPeoples = out.settings.form === 'table' && !out.settings.fields
   if (isPeoples)
-    await out.line(`Automation ${done}, ${outcomes[status] ?? String(status ?? 'it does not say how')}.${typeof id === 'string' ? ` Id: ${id}` : ''}`)
+    await out.line(
+      `Automation ${done}, ${typeof status === 'string' ? (outcomes[status] ?? status) : 'it does not say how'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
+    )
   else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
   if (status === 'test_failed') {
     await notes.warn(failureOf(built))

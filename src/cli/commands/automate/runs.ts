@@ -22,16 +22,24 @@ const view: View<z.output<typeof RunBrief>> = {
   empty: 'It has not run yet.',
 }
 
-const stepView: View<RunStep> = {
+/** From the beginning of the run, and how long it took: what a platform of one's own tells. */
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
+const timeOf = (it: RunStep, begun: number): string => (it.started_at ? `+${seconds(Math.max(0, Date.parse(it.started_at) - begun))}` : '')
+const tookOf = ({ duration_ms: ms, attempts }: RunStep): string =>
+  typeof ms !== 'number' ? '' : `${seconds(ms)}${typeof attempts === 'number' && attempts > 1 ? `, ${attempts} attempts` : ''}`
+
+const stepView = (begun: number): View<RunStep> => ({
   id: (it) => it.path ?? it.name,
   columns: [
     { key: (it) => it.path ?? it.name, title: 'Step', priority: 1 },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
-    { key: 'classification', title: 'Classification', priority: 2 },
+    { key: (it) => timeOf(it, begun), title: 'At', priority: 2 },
+    { key: tookOf, title: 'Took', priority: 2 },
+    { key: 'classification', title: 'Classification', priority: 3 },
     { key: 'error', title: 'Error', priority: 1, flexible: true },
   ],
   empty: 'No step was begun.',
-}
+})
 
 /** The most a platform shows at once. */
 const most = 20
@@ -78,6 +86,6 @@ async function printRun(context: Context, id: string, run_id: string): Promise<v
   await context.world.streams.stdout.write('\n')
   await out.list(
     (Array.isArray(steps) ? steps : []).filter((it) => typeof it === 'object' && it !== null),
-    { view: stepView },
+    { view: stepView(Date.parse(String(run.start_time))) },
   )
 }

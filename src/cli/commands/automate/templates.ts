@@ -1,15 +1,12 @@
 import { automate } from '../../../contract/automate.ts'
-import type { AutomationTemplate } from '../../../contract/automation-records.ts'
+import { AutomationTemplate, type TemplateParam } from '../../../contract/automation-records.ts'
 import { command } from '../../command.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
-import type { Target } from '../../target.ts'
+import { printList, showOnly } from '../../requests.ts'
+import { resolveItem, type Target } from '../../target.ts'
 
 const needed = ({ params }: AutomationTemplate): string =>
-  (Array.isArray(params) ? params : [])
-    .filter((it) => it?.required)
-    .map((it) => it.key)
-    .join(', ')
+  (Array.isArray(params) ? params : []).flatMap((it) => (it?.required && typeof it.key === 'string' ? [it.key] : [])).join(', ')
 
 export const view: View<AutomationTemplate> = {
   id: (it) => it.key,
@@ -26,9 +23,33 @@ export const view: View<AutomationTemplate> = {
 
 export const target: Target = { thing: 'template', list: automate.templates, by: ['key', 'name'], label: (it) => `${it.name}: ${it.use_when} (${it.key})` }
 
+const paramView: View<TemplateParam> = {
+  id: (it) => it.key,
+  columns: [
+    { key: 'key', title: 'Parameter', priority: 1 },
+    { key: 'required', title: 'Required', priority: 1, kind: 'bool' },
+    { key: (it) => it.default ?? it.auto, title: 'When left out', priority: 2 },
+    { key: 'example', title: 'Example', priority: 3 },
+    { key: 'description', title: 'What it is', priority: 1, flexible: true },
+  ],
+  empty: 'It has no parameters.',
+}
+
 export const templates = command({
   endpoint: automate.templates,
-  examples: ['', '--json'],
+  argument: { name: 'key', describe: 'Key of the one to show; all of them unless given', optional: true },
+  examples: ['', '--json', 'post-call-callback'],
   view,
-  run: (context, { input }) => printList(context, automate.templates, input),
+  async run(context, { argument, input }) {
+    if (argument === undefined) return printList(context, automate.templates, input)
+    if (await showOnly(context, automate.templates, input)) return
+    const found = (await resolveItem(context, argument, target)) as unknown as AutomationTemplate
+    const { out, world, notes } = context
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(found, { schema: AutomationTemplate, view } as never)
+    const { params, test_sample: _, ...about } = found
+    await out.record(about)
+    await world.streams.stdout.write('\n')
+    await out.list(Array.isArray(params) ? params : [], { view: paramView })
+    await notes.note(`Next: parley automate apply ${found.key}`)
+  },
 })

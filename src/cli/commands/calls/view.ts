@@ -2,10 +2,6 @@ import { type Call, calls } from '../../../contract/calls.ts'
 import type { Latest } from '../../latest.ts'
 import type { View } from '../../output/form.ts'
 
-/** `1:05` of seconds; nothing of what is no number. */
-const clock = (seconds: unknown): string | undefined => (typeof seconds === 'number' && Number.isFinite(seconds) ? worded(seconds) : undefined)
-const worded = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-
 export const view: View<Call> = {
   id: (it) => it.id,
   columns: [
@@ -15,7 +11,7 @@ export const view: View<Call> = {
     { key: 'client_phone_number', title: 'Customer', priority: 1 },
     { key: 'assistant_name', title: 'Assistant', priority: 2, flexible: true },
     { key: 'campaign_name', title: 'Campaign', priority: 6, flexible: true },
-    { key: (it) => clock(it.duration), title: 'Length', priority: 3, align: 'right' },
+    { key: 'duration', title: 'Duration', priority: 3, kind: 'duration' },
     { key: 'answered_by', title: 'Answered by', priority: 5 },
     { key: 'total_cost', title: 'Cost', priority: 4, kind: 'money' },
     { key: 'created_at', title: 'Begun', priority: 2, kind: 'time' },

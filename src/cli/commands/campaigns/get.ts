@@ -3,6 +3,7 @@ import { command } from '../../command.ts'
 import { send } from '../../requests.ts'
 import { shapeOf } from '../../shape.ts'
 import { resolveId } from '../../target.ts'
+import { assistantNames } from './assistant-names.ts'
 import { argument, target, view } from './view.ts'
 
 export const get = command({
@@ -12,6 +13,11 @@ export const get = command({
   view,
   async run(context, { argument }) {
     const answer = await send(context, campaigns.get, { id: await resolveId(context, argument, target) })
-    if (answer) await context.out.record(answer.data, shapeOf(context.command) as never)
+    if (!answer) return
+    const { assistant_id: assistant } = answer.data
+    const name = assistant === null ? undefined : (await assistantNames(context)).get(assistant)
+    // For people alone: programs get the id.
+    const shown = name === undefined ? answer.data : { ...answer.data, assistant_id: `${name} (${assistant})` }
+    await context.out.record(shown, shapeOf(context.command) as never)
   },
 })

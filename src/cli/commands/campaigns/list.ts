@@ -1,11 +1,12 @@
 import { campaigns } from '../../../contract/campaigns.ts'
 import { command } from '../../command.ts'
 import { printList } from '../../requests.ts'
-import { view } from './view.ts'
+import { assistantNames } from './assistant-names.ts'
+import { view, viewWith } from './view.ts'
 
 export const list = command({
   endpoint: campaigns.list,
   examples: ['', '--json', '--fields id,name,status'],
   view,
-  run: (context, { input }) => printList(context, campaigns.list, input),
+  run: async (context, { input }) => printList(context, campaigns.list, input, { view: viewWith(await assistantNames(context)) as never }),
 })

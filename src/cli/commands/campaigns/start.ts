@@ -17,7 +17,8 @@ export const start = command({
   fills: ['campaign_id', 'action'],
   takes: [],
   examples: ['1 --yes', 'Reminders'],
-  notes: 'One with a scheduled start that is still to come waits for it. Needs a balance above zero.',
+  notes:
+    'One with a scheduled start that is still to come waits for it. Needs a balance above zero, and a lead to contact unless it is to wait for leads (mark_complete_when_no_leads: false).',
   view: statusView,
   async run(context, { argument }) {
     const campaign_id = await resolveId(context, argument, target)

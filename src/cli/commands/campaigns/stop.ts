@@ -7,6 +7,9 @@ import { resolveItem } from '../../target.ts'
 import { printStatus, statusView } from './status.ts'
 import { argument, target } from './view.ts'
 
+/** What starts a campaign spends; stopping it does not, and may be done again. */
+const stopping = { ...campaigns.updateStatus, risk: 'destructive' } as const
+
 export const stop = command({
   endpoint: campaigns.updateStatus,
   summary: 'Stop a campaign: no further lead is contacted until it is started again',
@@ -25,6 +28,6 @@ export const stop = command({
       ask: `Stop campaign ${calledOf(it, target)}? No further lead is contacted until it is started again.`,
       without: `Stopping campaign ${campaign_id} interrupts its work and needs consent.`,
     })
-    await printStatus(context, await context.call(campaigns.updateStatus, input), `parley campaigns start ${campaign_id}`)
+    await printStatus(context, await context.call(stopping, input), `parley campaigns start ${campaign_id}`)
   },
 })

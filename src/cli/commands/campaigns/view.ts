@@ -6,7 +6,7 @@ export const view: View<Campaign> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
-    { key: 'name', title: 'Name', priority: 1, flexible: true },
+    { key: 'name', title: 'Name', priority: 1 },
     { key: 'channel', title: 'Channel', priority: 2 },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'assistant_id', title: 'Assistant', priority: 4, kind: 'number' },
@@ -16,6 +16,14 @@ export const view: View<Campaign> = {
   ],
   empty: 'No campaigns. Create one: parley campaigns create.',
 }
+
+/** The view with its assistants called by their names; by their ids where nobody knows those. */
+export const viewWith = (names: ReadonlyMap<unknown, string>): View<Campaign> => ({
+  ...view,
+  columns: view.columns.map((it) =>
+    it.key === 'assistant_id' ? { key: ({ assistant_id: id }) => names.get(id) ?? id, title: it.title, priority: it.priority, flexible: true } : it,
+  ),
+})
 
 export const target: Target = { thing: 'campaign', list: campaigns.list, by: ['name'], label: (it) => `${it.name}, ${it.channel}, ${it.status} (${it.id})` }
 

@@ -5,10 +5,10 @@ import type { Target } from '../../target.ts'
 
 type Listed = Output<typeof leads.list>['data'][number]
 
-const inWords = (variables: Readonly<Record<string, unknown>> | null | undefined): string =>
+const inWords = (variables: Readonly<Record<string, unknown>> | null | undefined): string | null =>
   Object.entries(variables ?? {})
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
+    .join(', ') || null
 
 export const view: View<Listed> = {
   id: (it) => it.id,

@@ -10,5 +10,5 @@ export const search = command({
   flags: searchFlags,
   examples: ['--country GB --contains 20', '--contains 415 -o id'],
   view: available,
-  run: (context, { flags, input }) => printList(context, numbers.search, { ...input, ...searchInput(flags) }, 'Buy one: parley numbers buy <number>'),
+  run: (context, { flags, input }) => printList(context, numbers.search, { ...input, ...searchInput(flags) }, { next: 'Buy one: parley numbers buy <number>' }),
 })

@@ -1,5 +1,6 @@
 import type { Journal, JournalEntry } from '../../../client/journal.ts'
 import { calls } from '../../../contract/calls.ts'
+import { campaigns } from '../../../contract/campaigns.ts'
 import { conversations } from '../../../contract/conversations.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { replies } from '../../../contract/replies.ts'
@@ -13,6 +14,7 @@ const spends: readonly (readonly [endpoint: Endpoint, thing: string, told: (answ
   [replies.generate, 'reply', ({ conversation_id }: { conversation_id: string }) => ({ conversation_id })],
   [sms.send, 'SMS', ({ data }: { data: { sms_sid: string } }) => ({ sms_sid: data.sms_sid })],
   [calls.start, 'call', () => ({})],
+  [campaigns.updateStatus, 'start of the campaign', ({ data }: { data: { status: string } }) => ({ status: data.status })],
 ]
 
 const spendOf = (it: JournalEntry) => spends.find(([{ name }]) => name === it.endpoint)
@@ -29,5 +31,5 @@ export async function reconcileOthers(context: Context, journal: Journal, entrie
     return
   }
   for (const entry of entries) journal.settle(entry.id, 'unknown')
-  await context.notes.note('This platform does not tell what became of a single message, SMS or call; look for it before doing it again.')
+  await context.notes.note('This platform does not tell what became of a single message, SMS, call or start of a campaign; look for it before doing it again.')
 }

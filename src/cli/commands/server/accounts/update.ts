@@ -17,10 +17,11 @@ export const target: Target = {
 export const update = command({
   endpoint: accounts.update,
   argument: { name: 'id', describe: 'Id or name of the account' },
-  examples: ['1 --top-up 20', '1 --balance 0', '1 --payment-method null', '1 --payment-method pm_card_declined'],
+  examples: ['1 --top-up 20', '1 --balance 0', '1 --payment-method null', '1 --payment-method pm_card_declined', '1 --max-campaigns 3'],
   view,
   async run(context, { argument, input }) {
-    if (Object.keys(input).length === 0) throw usage('Nothing to change was given.', 'Give --top-up, --balance, --payment-method, --name or --email.')
+    if (Object.keys(input).length === 0)
+      throw usage('Nothing to change was given.', 'Give --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
     const { id, seen } = await resolveThing(context, argument, target)
     const before = await readBefore(context, seen, fromList(target, id))
     await applyUpdate(context, { endpoint: accounts.update, ids: { id }, change: input, before, next: 'parley server accounts list' })

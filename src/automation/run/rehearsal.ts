@@ -1,0 +1,183 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import type { StepEnd, StepRow, WaitRow } from '../../store/run-steps.ts'
+import type { RunRow } from '../../store/runs.ts'
+import { settingsOf } from '../definition/node.ts'
+import { type AutomationPorts, type Micros, StepFailure, type StorePort, type StoreScope } from '../ports.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { createStepMachine } from '../steps/machine.ts'
+import { done } from '../steps/piece.ts'
+import { actionOf, findPiece } from '../steps/registry.ts'
+import { type RunAnswer, Walker, waitIdOf } from './walker.ts'
+
+export interface RehearsalOptions {
+  /** As a version runs it: code without its types. */
+  readonly trigger: AutomationNode
+  /** What the trigger receives. */
+  readonly payload: unknown
+  /** What steps give, by name: those are not run. */
+  readonly mocks: Readonly<Record<string, unknown>>
+  readonly sandbox: Sandbox
+  /** The time it begins at; delays pass at once. */
+  readonly now: Micros
+  readonly signal: AbortSignal
+}
+
+export interface RehearsedStep {
+  /** Its name, after the turns of the loops around it: `step_5[3]/step_6`. */
+  readonly path: string
+  readonly name: string
+  /** `MOCKED` gave what it was told to; `NOT_RUN` reaches outside, and gave nothing. */
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'NOT_RUN'
+  readonly output: unknown
+  readonly error: string | null
+  readonly classification: string | null
+  /** Expressions that came to nothing. */
+  readonly unresolved: readonly string[]
+  readonly log: readonly string[]
+}
+
+export interface Rehearsal {
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED'
+  readonly steps: readonly RehearsedStep[]
+  /** What a respond step answers. */
+  readonly response: RunAnswer | null
+}
+
+/** Pieces whose actions reach nothing outside: they are run as they are, with values kept here. */
+const inside: ReadonlySet<string | undefined> = new Set(['delay', 'store', 'webhook'])
+
+/** Times a run may wait before it is held to wait for ever. */
+const mostWaits = 1000
+
+/**
+ * Goes through a definition without a platform and without anything happening outside: steps that would ask a server, send or call give what `mocks` say,
+ * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
+ */
+export async function rehearse({ trigger, payload, mocks, sandbox, now: begun, signal }: RehearsalOptions): Promise<Rehearsal> {
+  const ports = { store: storeHere(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
+  const real = createStepMachine({ sandbox, connections: ports.connections })
+  const machine = {
+    resolve: real.resolve,
+    runnerOf(node: AutomationNode) {
+      const name = String(node.name)
+      if (Object.hasOwn(mocks, name)) return async () => done(mocks[name])
+      return reachesOut(node) ? async () => done(null) : real.runnerOf(node)
+    },
+  }
+  const run = { id: 'rehearsal', account_id: 0, automation_id: 'rehearsal', testing: 1, round: 1, answer: null, payload: JSON.stringify(payload) } as RunRow
+  const journal = new Notes()
+  const waits: WaitRow[] = []
+  let now = begun
+  let answer: string | null = null
+  for (;;) {
+    const walker = new Walker({
+      deps: { machine, ports, now: async () => now, random: () => 0 },
+      run: { ...run, answer },
+      journal,
+      secrets: [],
+      steps: journal.rows(),
+      waits,
+      signal,
+      closing: signal,
+      answered: () => {},
+    })
+    const halt = await walker.walk(trigger)
+    answer = walker.answer
+    if (halt.kind === 'broken') throw signal.reason
+    if (halt.kind === 'paused' && halt.until !== null && waits.length < mostWaits) {
+      now = Math.max(now, halt.until)
+      waits.push({ id: waitIdOf(run, halt.path), account_id: 0, run: 0, path: halt.path, until: halt.until, payload: null, resumed_at: now })
+      continue
+    }
+    const status = halt.kind === 'succeeded' ? 'SUCCEEDED' : halt.kind === 'failed' ? 'FAILED' : 'PAUSED'
+    const nodes = byName(trigger)
+    return { status, steps: journal.rows().map((row) => told(row, mocks, nodes)), response: answer === null ? null : (JSON.parse(answer) as RunAnswer) }
+  }
+}
+
+/** Whether a step asks somebody outside: all but what decides, computes, waits and keeps. */
+export function reachesOut(node: AutomationNode): boolean {
+  if (node.type !== 'PIECE' || !actionOf(node)) return false
+  return !inside.has(findPiece(settingsOf(node)['pieceName'])?.names[0])
+}
+
+function byName(trigger: AutomationNode): Map<string, AutomationNode> {
+  const nodes = new Map<string, AutomationNode>()
+  const open: (AutomationNode | null | undefined)[] = [trigger]
+  for (let it = open.pop(); open.length > 0 || it; it = open.pop()) {
+    if (!it) continue
+    nodes.set(String(it.name), it)
+    open.push(it.nextAction, it.onSuccessAction, it.onFailureAction, it.firstLoopAction)
+  }
+  return nodes
+}
+
+const listIn = (json: string | null): readonly string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+
+function told(row: StepRow, mocks: Readonly<Record<string, unknown>>, nodes: ReadonlyMap<string, AutomationNode>): RehearsedStep {
+  const { path, name, status, output, error, classification, unresolved, log } = row
+  const node = nodes.get(name)
+  const how = Object.hasOwn(mocks, name) ? 'MOCKED' : node && reachesOut(node) ? 'NOT_RUN' : 'SUCCEEDED'
+  return {
+    path,
+    name,
+    status: status === 'SUCCEEDED' ? how : status === 'PAUSED' ? 'PAUSED' : 'FAILED',
+    output: output === null ? null : JSON.parse(output),
+    error,
+    classification,
+    unresolved: listIn(unresolved),
+    log: listIn(log),
+  }
+}
+
+/** What a walk writes down, in memory. */
+class Notes {
+  readonly #rows = new Map<string, StepRow>()
+
+  rows(): StepRow[] {
+    return [...this.#rows.values()]
+  }
+
+  async begin(path: string, name: string): Promise<number> {
+    const known = this.#rows.get(path)
+    const attempt = known ? known.attempt + (known.status === 'PAUSED' ? 0 : 1) : 1
+    const empty = { items: null, output: null, error: null, classification: null, unresolved: null, log: null }
+    this.#rows.set(path, {
+      ...empty,
+      ...known,
+      ...{ run: 0, path, account_id: 0, name, position: this.#rows.size, status: 'RUNNING', attempt, failures: 0, started_at: 0, finished_at: null },
+    })
+    return attempt
+  }
+
+  async end(step: Omit<StepEnd, 'now'>): Promise<void> {
+    Object.assign(this.#row(step.path), step)
+  }
+
+  items(path: string, items: string): void {
+    this.#row(path).items = items
+  }
+
+  async answer(): Promise<void> {}
+
+  #row(path: string): StepRow {
+    const row = this.#rows.get(path)
+    if (!row) throw new StepFailure(`The step ${path} was not begun.`)
+    return row
+  }
+}
+
+/** Values kept for as long as the rehearsal lasts. */
+function storeHere(): StorePort {
+  const kept = new Map<string, unknown>()
+  const keyOf = ({ owner }: StoreScope, key: string): string => `${owner.kind} ${key}`
+  return {
+    get: async (scope, key) => kept.get(keyOf(scope, key)),
+    async change(_, scope, key, change) {
+      const value = change(kept.get(keyOf(scope, key)))
+      if (value === undefined) kept.delete(keyOf(scope, key))
+      else kept.set(keyOf(scope, key), value)
+      return value
+    },
+  }
+}

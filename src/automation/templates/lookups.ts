@@ -1,0 +1,88 @@
+import * as check from './checks.ts'
+import { act, answer, callComesIn, code, given, nobody, webhook } from './nodes.ts'
+import type { Template } from './template.ts'
+
+const lookupUrl = { key: 'lookup_url', label: 'Address', required: true, example: 'https://crm.example/people', check: check.address } as const
+
+/** The number in the spelling the other side knows. */
+const spelled: Readonly<Record<string, string>> = {
+  e164: given('customer_phone'),
+  digits: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '')}}",
+  last_10: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '').slice(-10)}}",
+}
+
+const flatten = `export const code = async ({ body }) => {
+  const about = body && typeof body.data === 'object' && body.data ? body.data : body
+  const entries = about && typeof about === 'object' && !Array.isArray(about) ? Object.entries(about) : []
+  return Object.fromEntries(entries.filter(([, it]) => it !== null && typeof it !== 'object').map(([name, it]) => [name, String(it)]))
+}`
+
+export const callerLookup: Template = {
+  key: 'inbound-caller-lookup-http',
+  name: 'Look the caller up',
+  description: 'Asks an address of yours who is calling before the assistant answers, and gives it what is known as variables.',
+  use_when: 'The assistant shall greet callers by name, or know what they bought.',
+  binding: 'inbound',
+  connections: [],
+  sends: false,
+  params: [
+    { ...lookupUrl, description: 'Asked with the number as `phone`; answers a flat JSON object within two seconds' },
+    { key: 'api_key_header', label: 'Header', description: 'Header that carries the key', default: 'X-API-Key', check: check.header },
+    { key: 'api_key', label: 'Key', description: 'What the header holds; none is sent without it', example: 'your-key' },
+    {
+      key: 'phone_format',
+      label: 'Spelling of the number',
+      description: 'e164: +14155550142; digits: 14155550142; last_10: 4155550142',
+      default: 'e164',
+      choices: ['e164', 'digits', 'last_10'],
+    },
+  ],
+  flow: ({ lookup_url: url, api_key_header: header = '', api_key: key, phone_format: format = '' }) => ({
+    trigger: callComesIn,
+    steps: [
+      act('step_1', 'Look the caller up', 'http', 'send_request', {
+        method: 'GET',
+        url,
+        headers: key === undefined ? {} : { [header]: key },
+        queryParams: { phone: spelled[format] ?? '' },
+        timeout: 2,
+      }),
+      code('step_2', 'Keep what is plain', flatten, { body: "{{step_1['body']}}" }),
+      act('step_3', 'Tell the assistant', 'platform', 'respondToCall', { variables: '{{step_2}}' }),
+    ],
+  }),
+  sample: () => ({ customer_phone: nobody }),
+}
+
+export const midCallLookup: Template = {
+  key: 'midcall-http-lookup',
+  name: 'Look something up during a call',
+  description: 'Asks an address of yours with whatever the assistant gives, and answers what it says. Make a tool of it for the assistant.',
+  use_when: 'The assistant shall look up orders, prices or stock while it talks.',
+  binding: null,
+  connections: [],
+  sends: false,
+  params: [
+    { ...lookupUrl, description: 'Asked with GET; what the assistant gives goes along as query parameters' },
+    {
+      key: 'auth_header_value',
+      label: 'Credential',
+      description: 'What the Authorization header holds; none is sent without it',
+      example: 'Bearer your-token',
+    },
+  ],
+  flow: ({ lookup_url: url, auth_header_value: credential }) => ({
+    trigger: webhook('The assistant asks'),
+    steps: [
+      act('step_1', 'Look it up', 'http', 'send_request', {
+        method: 'GET',
+        url,
+        headers: credential === undefined ? {} : { Authorization: credential },
+        queryParams: { query: given('body', 'query') },
+        timeout: 10,
+      }),
+      answer('step_2', { result: "{{step_1['body']}}" }),
+    ],
+  }),
+  sample: () => ({ query: 'sample' }),
+}

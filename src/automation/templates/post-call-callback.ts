@@ -1,0 +1,57 @@
+import * as check from './checks.ts'
+import { act, branch, callEnds, found, given, nobody, saysYes } from './nodes.ts'
+import type { Template } from './template.ts'
+
+/** A day later at the same time, as clocks show it. */
+const tomorrow = (now: number): string => new Date(now + 24 * 3600_000).toISOString().slice(0, 16)
+
+export const callBack: Template = {
+  key: 'post-call-callback',
+  name: 'Call back when asked to',
+  description: 'Calls back at the time the caller asked for. A time without a zone is one in the zone named here.',
+  use_when: 'Callers say that another time suits them better.',
+  binding: 'post_call',
+  connections: [],
+  sends: true,
+  params: [
+    {
+      key: 'callback_variable',
+      label: 'Call-back variable',
+      description: 'Variable of the call that says yes when a call back is wanted',
+      default: 'callback_requested',
+      check: check.variable,
+    },
+    {
+      key: 'time_variable',
+      label: 'Time variable',
+      description: 'Variable of the call with the date and time that was asked for, such as 2027-03-02 09:30',
+      default: 'callback_time',
+      check: check.variable,
+    },
+    {
+      key: 'from_timezone',
+      label: 'Time zone',
+      description: 'Zone in which the time is meant',
+      example: 'America/New_York',
+      auto: 'assistant_timezone',
+      check: check.zone,
+    },
+  ],
+  flow: ({ callback_variable: wanted = '', time_variable: time = '', from_timezone: timezone }, { assistant }) => ({
+    trigger: callEnds,
+    steps: [
+      branch('step_1', 'Call back?', saysYes(found(wanted)), [
+        act('step_2', 'Wait until then', 'delay', 'delay_until', { delayUntilTimestamp: found(time), timezone }),
+        act('step_3', 'Call back', 'platform', 'makePhoneCall', {
+          assistant,
+          phone_number: given('customer_phone'),
+          variables: { previous_summary: found('summary') },
+        }),
+      ]),
+    ],
+  }),
+  sample: ({ callback_variable: wanted = '', time_variable: time = '' }, { now }) => ({
+    customer_phone: nobody,
+    extracted_variables: { [wanted]: 'yes', [time]: tomorrow(now) },
+  }),
+}

@@ -1,0 +1,68 @@
+import type { AutomationTemplate } from '../../contract/automation-records.ts'
+import type { ConnectionKind } from '../ports.ts'
+import type { Check } from './checks.ts'
+
+export interface Param {
+  readonly key: string
+  readonly label: string
+  readonly description: string
+  readonly required?: true
+  /** Used when it is left out. */
+  readonly default?: string
+  /** Only shown. */
+  readonly example?: string
+  /** What fills it in when it is left out. */
+  readonly auto?: 'assistant_timezone'
+  readonly choices?: readonly string[]
+  readonly check?: Check
+}
+
+/** A value for each parameter that has one. */
+export type Values = Readonly<Record<string, string>>
+
+/** What a template is made into an automation with, beside its parameters. */
+export interface Setting {
+  /** The assistant it is attached to. */
+  readonly assistant: number | null
+  /** Milliseconds since the epoch: samples that wait lie after it. */
+  readonly now: number
+}
+
+export interface Flow {
+  readonly trigger: object
+  readonly steps: readonly object[]
+}
+
+/** An automation somebody may want, with blanks to fill in (specification 2.11 and 4.20). */
+export interface Template {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly use_when: string
+  readonly binding: AutomationTemplate['binding']
+  readonly connections: readonly ConnectionKind[]
+  /** Whether it sends, calls, or makes others do so. */
+  readonly sends: boolean
+  readonly params: readonly Param[]
+  readonly flow: (values: Values, setting: Setting) => Flow
+  /** What its test is given, over what the event itself would bring. */
+  readonly sample?: (values: Values, setting: Setting) => Readonly<Record<string, unknown>>
+}
+
+/** A template as the catalogue shows it; the sample is the one for the parameters' own values. */
+export function entryOf({ params, sample, ...it }: Template, now: number): AutomationTemplate {
+  const { key, name, description, use_when, binding, connections, sends } = it
+  const values = Object.fromEntries(params.flatMap((one) => (one.default === undefined ? [] : [[one.key, one.default]])))
+  return {
+    key,
+    name,
+    description,
+    use_when,
+    binding,
+    requires_assistant: binding !== null,
+    required_connections: [...connections],
+    side_effects: sends,
+    params: params.map(({ check: _, choices, required = false, ...rest }) => ({ ...rest, required, ...(choices && { choices: [...choices] }) })),
+    ...(sample && { test_sample: sample(values, { assistant: null, now }) }),
+  }
+}

@@ -1,0 +1,80 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { usage } from '../usage.ts'
+
+/** What a file and its thing on a platform were when they were last the same. */
+export interface Synced {
+  readonly id: string
+  /** Hash of the file's content. */
+  readonly here: string
+  /** Hash of what the platform shows. */
+  readonly there: string
+}
+
+/** By the address of the platform, then by the path of the file inside the folder. */
+type Locked = Record<string, Record<string, Synced>>
+
+const name = 'parley.lock.json'
+
+/** The record of what was last the same, kept beside the files: ids and hashes, no secrets. */
+export class Lock {
+  readonly #file: string
+  readonly #pid: number
+  readonly #all: Locked
+  readonly #own: Record<string, Synced>
+
+  /** @throws UsageError for a file that cannot be read as one */
+  constructor(folder: string, platform: string, pid: number) {
+    this.#pid = pid
+    this.#file = join(folder, name)
+    this.#all = this.#read()
+    this.#own = this.#all[platform] ??= {}
+  }
+
+  of(file: string): Synced | undefined {
+    return Object.hasOwn(this.#own, file) ? this.#own[file] : undefined
+  }
+
+  get files(): readonly string[] {
+    return Object.keys(this.#own)
+  }
+
+  /** Kept at once and whole: a run that is killed has told of all it did. */
+  set(file: string, synced: Synced | undefined): void {
+    if (synced) this.#own[file] = synced
+    else delete this.#own[file]
+    const sorted = Object.fromEntries(
+      Object.entries(this.#all)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([platform, files]) => [platform, Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))]),
+    )
+    replaceFile(this.#file, `${JSON.stringify({ version: 1, platforms: sorted }, null, 2)}\n`, this.#pid)
+  }
+
+  #read(): Locked {
+    let text: string
+    try {
+      text = readFileSync(this.#file, 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+      throw usage(`${this.#file} could not be read: ${(error as Error).message}.`)
+    }
+    try {
+      const { version, platforms } = JSON.parse(text) as { version: number; platforms: Locked }
+      if (version === 1 && typeof platforms === 'object' && platforms !== null) return platforms
+    } catch {
+      // Told below.
+    }
+    throw usage(
+      `${this.#file} is no record of files and ids.`,
+      'Bring back the one that was committed, or remove it: files and automations are then matched by name.',
+    )
+  }
+}
+
+/** Writes a file whole or not at all. */
+export function replaceFile(file: string, text: string, pid: number): void {
+  const draft = `${file}.${pid}`
+  writeFileSync(draft, text)
+  renameSync(draft, file)
+}

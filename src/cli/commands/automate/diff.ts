@@ -1,0 +1,44 @@
+import type { Difference } from '../../../automation/definition/diff.ts'
+import { automate } from '../../../contract/automate.ts'
+import type { AutomationNode } from '../../../contract/automation-node.ts'
+import { command } from '../../command.ts'
+import { readDocument } from '../../options.ts'
+import { usage } from '../../usage.ts'
+import { differenceLines } from './difference.ts'
+import { flowDocument, withFlow } from './flow-document.ts'
+import { lastCopy } from './history.ts'
+import { readFlow } from './read-flow.ts'
+import { argument, automationId } from './view.ts'
+
+export const diff = command({
+  summary: 'Compare what is live of an automation with a file, or with the copy that was kept before it was last restored',
+  argument,
+  flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with a definition; - reads standard input' }],
+  examples: ['Greeting --file flow.json', 'Greeting --file automation.yaml --json'],
+  notes: `Step by step: added, removed, moved, and field by field what changed; secrets are not shown, and a hidden one in the file is the one there is.
+Exit 20 when anything differs.`,
+  async run(context, { argument, flags }) {
+    const id = await automationId(context, argument)
+    const { data: live } = await context.call(automate.get, { id, include_secrets: true })
+    const now = live.definition as AutomationNode
+    const [{ diff: differenceOf }, { unmaskDefinition }] = await Promise.all([
+      import('../../../automation/definition/diff.ts'),
+      import('../../../automation/definition/mask.ts'),
+    ])
+    const read = async (flow: unknown, file?: string): Promise<AutomationNode> => unmaskDefinition(await readFlow(flow, file), now).definition
+    let difference: Difference
+    if (typeof flags.file === 'string') {
+      const { flow } = withFlow((await readDocument(context.world, flags.file, flowDocument)) as Record<string, unknown>)
+      difference = differenceOf(now, await read(flow, flags.file))
+    } else {
+      const kept = lastCopy(context.world, id)
+      if (!kept) throw usage('Missing: --file.', 'Give a file with a definition; no copy of it is kept here.')
+      difference = differenceOf(await read({ trigger: kept.definition }), now)
+      await context.notes.note(`From ${kept.file} to what is live`)
+    }
+    const lines = differenceLines(difference)
+    if (context.out.settings.form !== 'table') await context.out.record(difference, { view: { id: () => id, columns: [], empty: '' } })
+    else for (const it of lines.length > 0 ? lines : ['Nothing differs.']) await context.out.line(it)
+    return lines.length > 0 ? 'finding' : 'done'
+  },
+})

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { AutomationNode } from '../../../contract/automation-node.ts'
+import type { World } from '../../../world.ts'
+import type { Context } from '../../context.ts'
+import { usage } from '../../usage.ts'
+
+/** What `--mock step_1=...` says steps give, by name. @throws UsageError for a step that is not there */
+export async function readMocks({ world }: Context, given: readonly string[], trigger: AutomationNode): Promise<Record<string, unknown>> {
+  const names = namesIn(trigger)
+  const mocks: Record<string, unknown> = Object.create(null)
+  for (const text of given) {
+    const at = text.indexOf('=')
+    const name = text.slice(0, Math.max(at, 0))
+    if (at < 1) throw usage(`--mock takes step=json, not "${text}".`, 'Such as --mock step_1=@answer.json.')
+    if (!names.includes(name)) throw usage(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
+    mocks[name] = await readValue(world, text.slice(at + 1), `--mock ${name}`)
+  }
+  return mocks
+}
+
+/** JSON or YAML, as it stands or in `@file`. */
+export async function readValue({ cwd }: World, text: string, flag: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    return parse(text.startsWith('@') ? readFileSync(resolve(cwd, text.slice(1)), 'utf8') : text)
+  } catch (error) {
+    throw usage(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Give JSON or YAML, or @file.')
+  }
+}
+
+function namesIn(trigger: AutomationNode): string[] {
+  const names: string[] = []
+  const open: (AutomationNode | null | undefined)[] = [trigger.nextAction]
+  while (open.length > 0) {
+    const it = open.shift()
+    if (!it) continue
+    names.push(String(it.name))
+    open.unshift(it.onSuccessAction, it.onFailureAction, it.firstLoopAction, it.nextAction)
+  }
+  return names
+}

@@ -1,0 +1,27 @@
+import { mails, type SentMail } from '../../../../contract/mails.ts'
+import { command } from '../../../command.ts'
+import type { View } from '../../../output/form.ts'
+import { printList } from '../../../requests.ts'
+import { accountFlag, accountId } from '../connections/view.ts'
+
+const recipients = ({ to }: SentMail): string => (Array.isArray(to) ? to.join(', ') : '')
+
+const view: View<SentMail> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'sent_at', title: 'Sent', priority: 2, kind: 'time' },
+    { key: recipients, title: 'To', priority: 1 },
+    { key: 'subject', title: 'Subject', priority: 1, flexible: true },
+    { key: (it) => it.server ?? 'stayed here', title: 'Server', priority: 3 },
+  ],
+  empty: 'No automation sent a mail.',
+}
+
+export const list = command({
+  endpoint: mails.list,
+  flags: [accountFlag],
+  examples: ['', '--account 1 --json'],
+  notes: 'With --json their texts too. Mail leaves only where the connection names a server: parley server connections add.',
+  view,
+  run: async (context, { flags }) => printList(context, mails.list, { account: await accountId(context, flags.account) }),
+})

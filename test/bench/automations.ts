@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '../../src/store/open.ts'
+import { code, delay, hook, respond } from '../server/flows.ts'
+import { type Figure, least, median, most, quantile, ratio } from './figures.ts'
+import type { Floor } from './floor.ts'
+import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
+import { burst, figuresOf, inTurns, type Sent } from './turns.ts'
+
+const section = 'automations'
+const floorName = 'bare node:http and one FULL insert'
+
+const sample = { name: 'Ada', amount: 12, tags: ['new', 'web'] }
+const compare = (firstValue: string, operator: string, secondValue: string) => ({
+  type: 'BRANCH',
+  displayName: 'Compare',
+  settings: { conditions: [[{ firstValue, operator, secondValue }]] },
+})
+const greet = respond({ text: "Hello {{trigger['body']['name']}}", total: "{{trigger['body']['amount']}}" })
+
+/** A webhook, two texts made from what came, a comparison of numbers, an answer: four steps, each with a commit of its own. */
+const plain = [
+  compare("{{trigger['body']['name']}} {{trigger['body']['tags'][0]}}", 'TEXT_CONTAINS', 'ada'),
+  compare("{{trigger['method']}}:{{trigger['body']['tags']}}", 'TEXT_START_WITH', 'POST'),
+  compare("{{trigger['body']['amount']}}", 'NUMBER_IS_GREATER_THAN', '10'),
+  greet,
+]
+/** The same with code in place of the first. */
+const coded = [
+  code('({ full: inputs.name + inputs.tags.length })', { name: "{{trigger['body']['name']}}", tags: "{{trigger['body']['tags']}}" }),
+  ...plain.slice(1),
+]
+
+/** Seconds that runs are parked for: more than it takes to make all of them. */
+const parkedFor = 45
+
+/** Webhook to answer against what any server must do, with and without code; what runs that wait cost, and how late they go on. */
+export async function automations(rounds: number, roundMs: number, parked: number): Promise<readonly Figure[]> {
+  const home = makeHome()
+  try {
+    await timed([program, 'keys', 'list'], home.env)
+    const port = await freePort()
+    const headers = { authorization: `Bearer ${keyOf(home)}` }
+    const options = { env: home.env, folder: home.folder, path: '/api/user/api-keys', headers }
+    const platform = await startServer([program, 'server', 'start', '--port', String(port)], { ...options, port })
+    const build = (name: string, steps: readonly object[]): Promise<string> => create(port, headers, name, steps)
+    let figures: Figure[]
+    try {
+      figures = await throughput(home, platform, await build('Plain', plain), await build('Coded', coded), rounds, roundMs)
+      figures.push(
+        ...(await waiting(platform, await build('Ended', plain), await build('Parked', [delay({ unit: 'seconds', delayFor: parkedFor }), greet]), parked)),
+      )
+    } finally {
+      await platform.stop()
+    }
+    return parked > 0 ? [...figures, ...(await lateness(home))] : figures
+  } finally {
+    home.remove()
+  }
+}
+
+/** Path of the webhook of a new automation. */
+async function create(port: number, headers: Readonly<Record<string, string>>, name: string, steps: readonly object[]): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/user/automate/flows`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, flow: { trigger: hook, steps }, sample }),
+  })
+  const text = await response.text()
+  if (response.status !== 201) throw new Error(`The automation ${name} was answered ${response.status}: ${text}`)
+  return new URL((JSON.parse(text) as { webhook_url: string }).webhook_url).pathname
+}
+
+const call = (what: string, path: string): Sent => ({ what, method: 'POST', path, headers: {}, body: JSON.stringify(sample) })
+
+async function throughput(home: Home, platform: Running, plainPath: string, codedPath: string, rounds: number, roundMs: number): Promise<Figure[]> {
+  const floor = await startFloor(home, platform.port, `${plainPath}/sync`)
+  try {
+    const [bare, ours, withCode] = await inTurns(
+      [
+        { server: floor, sent: call('floor', '/') },
+        { server: platform, sent: call('four steps', `${plainPath}/sync`) },
+        { server: platform, sent: call('with code', `${codedPath}/sync`) },
+      ],
+      rounds,
+      roundMs,
+    )
+    if (!bare || !ours || !withCode) throw new Error('No rounds were run.')
+    return [
+      ...figuresOf(section, 'webhook to answer, four steps', floorName, [ours, bare], least(0.25)),
+      { section, what: '  requests a second, floor', value: median(bare.perSecond), unit: '/s' },
+      { section, what: 'one of them code / four steps', ...ratio(withCode.perSecond, ours.perSecond), budget: least(0.5) },
+      { section, what: '  requests a second', value: median(withCode.perSecond), unit: '/s' },
+    ]
+  } finally {
+    await floor.stop()
+  }
+}
+
+async function startFloor(home: Home, ours: number, path: string): Promise<Running> {
+  const response = await fetch(`http://127.0.0.1:${ours}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(sample),
+  })
+  const body = await response.text()
+  if (response.status !== 200) throw new Error(`The webhook answered ${response.status}: ${body}`)
+  const kept = ['content-type', 'content-length'].flatMap((name) => (response.headers.has(name) ? [[name, String(response.headers.get(name))]] : []))
+  const port = await freePort()
+  const floor: Floor = { port, file: join(home.folder, 'floor.db'), status: 200, headers: Object.fromEntries(kept), body }
+  return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], { env: home.env, folder: home.folder, port, path: '/', headers: {} })
+}
+
+/** Memory of runs that wait, beside that of as many that have ended: what a busy process holds anyway is in both. */
+async function waiting(platform: Running, ended: string, parked: string, count: number): Promise<Figure[]> {
+  const settled = async (path: string): Promise<number> => {
+    await burst(platform, call('parked', path), count)
+    await sleep(3000)
+    return (await platform.usage()).rssMb
+  }
+  const [before, after] = [await settled(ended), await settled(parked)]
+  // Until all of them have gone on, and ended.
+  await sleep((parkedFor + 2) * 1000)
+  return [{ section, what: `memory of ${count} runs that wait`, value: Math.max(0, after - before), unit: 'MB', budget: most(20) }]
+}
+
+/** How long after its time each run that waited went on, from the rows. */
+async function lateness(home: Home): Promise<Figure[]> {
+  const store = await openStore({ file: join(home.env.PARLEY_DATA_DIR ?? '', 'platform.db') })
+  try {
+    const waits = await store.read.selectFrom('automation_wait').select(['until', 'resumed_at']).where('until', 'is not', null).execute()
+    const late = waits.map(({ until, resumed_at }) => (resumed_at === null ? Number.POSITIVE_INFINITY : (resumed_at - Number(until)) / 1000))
+    const last = Math.max(...late)
+    return [
+      { section, what: '  the last to go on after its time', value: last, unit: 'ms', spread: [quantile(late, 0.5), quantile(late, 0.99)], budget: most(1000) },
+    ]
+  } finally {
+    await store.close()
+  }
+}
