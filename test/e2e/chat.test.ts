@@ -37,6 +37,16 @@ test('is exit 130 with Ctrl-C, with and without drawing', async () => {
   for (const env of [{}, { TERM: 'dumb' }]) expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
 })
 
+test('gives whole replies to whoever wants nothing to move', async () => {
+  const steps = [
+    ['You ', `#function${keys.enter}`],
+    ['ran look_up_opening_hours {"day":"today"}'],
+    ['Assistant  I looked it up'],
+    ['You ', keys.ctrlD],
+  ] as const
+  for (const env of [{ ACCESSIBLE: '1' }, { TERM: 'dumb' }]) expect((await atTerminal(chat, steps, { at, env })).exitCode, JSON.stringify(env)).toBe(0)
+})
+
 test('is taken up again with what was said before, which the arrow keys bring back', async () => {
   const first = await atTerminal(chat, [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Go on with it:']], { at })
   const [, id] = /conversations chat ([0-9a-f-]{36})/.exec(first.screen) ?? []

@@ -331,3 +331,24 @@ describe('a tool on this machine', () => {
     expect(outside.got).toEqual([])
   })
 })
+
+describe('a calendar nobody connected', () => {
+  const { owner, begun, say } = chatting(databases[0] as TestDatabase, { language })
+
+  test('is the local one: what is booked in a chat is found there, moved and cancelled', async () => {
+    const tools = [{ type: 'calendar_integration', calendar_type: 'cal_b', cal_b_api_key: 'k', cal_b_event_type_uri: 'https://cal.example/event_types/1' }]
+    const uuid = await begun(await owner({}, { tools }))
+    const does = async (name: string, args: object) => {
+      model.answer((_, n) => (n === 0 ? calling(name, args) : [{ say: 'Done.' }]))
+      return (await say(uuid, name)).body.function_calls[0].result
+    }
+    const span = { from: '2027-03-01T00:00:00Z', until: '2027-03-31T00:00:00Z', email: 'anna@example.com' }
+    const made = await does('calendar_book_appointment', { start: '2027-03-02T10:00:00+01:00', name: 'Anna', email: 'anna@example.com' })
+    expect(made).toMatchObject({ id: expect.any(String), status: 'booked', start: '2027-03-02T09:00:00.000Z' })
+    expect(await does('calendar_find_appointments', span)).toEqual({ appointments: [made] })
+    expect(await does('calendar_move_appointment', { id: made.id, start: '2027-03-03T09:00:00Z' })).toMatchObject({ start: '2027-03-03T09:00:00.000Z' })
+    expect(await does('calendar_cancel_appointment', { id: made.id })).toMatchObject({ status: 'cancelled' })
+    expect(await does('calendar_find_appointments', span)).toEqual({ appointments: [] })
+    expect(await does('calendar_cancel_appointment', { id: 'nobody' })).toEqual({ error: 'There is no such appointment.' })
+  })
+})
