@@ -31,6 +31,7 @@ async function answer(turn: Turn, script: Script | undefined): Promise<Outcome<R
     '#function': said(`I looked it up: today we are open from ${hours.result.opens} to ${hours.result.closes}.`, [hours]),
   } satisfies Record<Magic, Outcome<Reply>>
   const known = magic[asked.toLowerCase()]
+  if (known?.ok) for (const run of known.calls) turn.onRun?.(run)
   if (known) return known
   for (const intent of script?.intents ?? []) {
     const groups = intent.assistant === undefined || intent.assistant === turn.assistant ? intent.fits(asked) : undefined
