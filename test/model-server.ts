@@ -10,7 +10,7 @@ export interface ModelRequest {
   readonly body: any
 }
 
-/** One thing an endpoint does while it answers: says a piece, asks for (a piece of) a function, waits, sends anything, or breaks the connection. */
+/** One thing an endpoint does while it answers: says a piece, asks for (a piece of) a function, waits, sends anything, breaks the connection, or ends too early. */
 export type Act =
   | { readonly say: string }
   | { readonly call: { readonly index?: number; readonly id?: string; readonly name?: string; readonly args?: string } }
@@ -18,6 +18,7 @@ export type Act =
   | { readonly until: Promise<unknown> }
   | { readonly raw: string }
   | 'drop'
+  | 'end'
   | 'silence'
 
 /** What is answered to a request: a stream of acts, ended as it should be unless they say otherwise, or a plain answer. */
@@ -72,6 +73,7 @@ export async function modelServer(): Promise<ModelServer> {
     response.write(chunk({ role: 'assistant', content: '' }))
     for (const act of answer) {
       if (act === 'silence') return
+      if (act === 'end') return void response.end()
       if (act === 'drop') {
         await sleep(20)
         return void request.socket.destroy()

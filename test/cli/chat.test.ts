@@ -35,11 +35,13 @@ describe('conversations chat for programs', () => {
   })
 
   test('tells replies as they come with --stream, and the pieces make the whole', async () => {
-    const { stdout } = await operator().run(`${chat} -o ndjson --stream`, { stdin: 'Hello\n' })
-    const all = events(stdout)
-    const pieces = all.filter((it) => it.event === 'text').map((it) => it.text)
-    expect(pieces.length).toBeGreaterThan(1)
-    expect(pieces.join('')).toBe(all.find((it) => it.type === 'item').reply)
+    const by = operator()
+    for (const stdin of ['Hello\n', '#function\n']) {
+      const all = events((await by.run(`${chat} -o ndjson --stream`, { stdin })).stdout)
+      const pieces = all.filter((it) => it.event === 'text').map((it) => it.text)
+      expect(pieces.length).toBeGreaterThan(1)
+      expect(pieces.join('')).toBe(all.find((it) => it.type === 'item').reply)
+    }
   })
 
   test('takes a message that looks like a command as JSON, or after a second slash', async () => {

@@ -185,7 +185,7 @@ describe('a model that is busy', () => {
 describe('a model that fails', () => {
   test.each([
     ['is cut in the middle', [{ say: 'Clear, ' }, 'drop'], 'The language model broke off.'],
-    ['ends before its end', [{ say: 'Clear' }, { raw: '' }, 'drop'], 'The language model broke off.'],
+    ['ends before its end', [{ say: 'Clear' }, 'end'], 'The language model broke off.'],
     ['sends what is no JSON', [{ raw: 'data: {"choices": [\n\n' }], "The language model's answer cannot be read."],
     [
       'tells of an error in its stream',
