@@ -16,11 +16,13 @@ import { createClock } from './events/clock.ts'
 import { createDueLoop, type DueLoop } from './events/due.ts'
 import { makeFolder } from './folder.ts'
 import type { Gate } from './providers/gate.ts'
+import type { LanguageGiven } from './providers/language/settings.ts'
 import { localProviders } from './providers/local.ts'
 import { createApp, type Handle } from './server/app.ts'
 import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
+import { followedTurns } from './services/followed-turns.ts'
 import { createVault } from './services/vault.ts'
 import { StoreError } from './store/failure.ts'
 import { openStore } from './store/open.ts'
@@ -44,6 +46,8 @@ export interface PlatformSettings {
   readonly privateAddresses?: boolean
   /** What automations use instead of the platform's own, such as servers that are not there. */
   readonly automationPorts?: Partial<AutomationPorts>
+  /** The language model of the assistants, beside what the folder says; the local one unless either names another. */
+  readonly language?: LanguageGiven
   /** Only this process asks, which has read the folder's credentials itself. */
   readonly inProcess?: boolean
   readonly maxPages?: number
@@ -84,7 +88,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
 
   let seed = (await filledWith({ connection })) ?? settings.seed ?? null
-  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate: settings.gate })
+  const language = { ...languageOf(settings), log }
+  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate: settings.gate, language })
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
   let runner: Promise<Runner> | undefined
@@ -146,6 +151,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     privateAddresses: settings.privateAddresses,
     automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
+    followed: followedTurns(),
     ...(settings.inProcess && { ownSecret: () => credentials.current }),
     log,
     owner,
@@ -214,6 +220,18 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await connection.close()
     },
   }
+}
+
+const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({
+  given: language,
+  dataDir,
+  keys: () => readCredentials(dataDir)?.model_key,
+})
+
+/** Looks at what can be told to be wrong before anything is opened. @throws LanguageRefused */
+export async function checkSettings(settings: Pick<PlatformSettings, 'language' | 'dataDir'>): Promise<void> {
+  const { checkLanguage } = await import('./providers/language/configured.ts')
+  await checkLanguage(languageOf(settings))
 }
 
 async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {

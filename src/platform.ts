@@ -30,6 +30,8 @@ export interface StartOptions {
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
   /** How its interface spells the neutral words: `public`, or words of your own. */
   readonly vocabulary?: 'public' | Words
+  /** What its assistants think with: an OpenAI-compatible endpoint (`url`, `key`, `model`), or a script of intents for the local model (`script`, a path). */
+  readonly language?: { readonly url?: string; readonly key?: string; readonly model?: string; readonly script?: string }
 }
 
 /** A platform for somebody else's tests. */

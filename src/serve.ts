@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openPlatform, type PlatformSettings } from './compose.ts'
+import { checkSettings, openPlatform, type PlatformSettings } from './compose.ts'
 import { listen } from './server/listen.ts'
 import { takeLock } from './server/lock.ts'
 
@@ -30,6 +30,7 @@ export async function serve(settings: ServeSettings): Promise<Served> {
   // With a seed everybody knows the secrets: such a server must not be reachable by others.
   const tellsSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
   if (tellsSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
+  await checkSettings(settings)
   const platform = await openPlatform(settings)
   if (tellsSecrets(platform.seed())) {
     await platform.close()

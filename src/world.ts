@@ -26,7 +26,17 @@ export interface EmbeddedOptions {
   readonly log?: (text: string) => void
 }
 
+/** What the assistants of a server think with, as its operator says on the command line. Keys are never said there. */
+export interface LanguageFlags {
+  /** Base address of an OpenAI-compatible endpoint. */
+  readonly url?: string
+  readonly model?: string
+  /** Path of a script for the local model. */
+  readonly script?: string
+}
+
 export interface ServeOptions extends EmbeddedOptions {
+  readonly language?: LanguageFlags
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
@@ -135,12 +145,14 @@ export function createWorld(): World {
     end: (it) => process.kill(it, 'SIGTERM'),
     async openPlatform(options) {
       const { openPlatform } = await import('./compose.ts')
-      const platform = await openPlatform({ ...options, ...room(env), version, pid, isAlive, inProcess: true })
+      const language = languageIn(env, process.cwd())
+      const platform = await openPlatform({ ...options, ...room(env), language, version, pid, isAlive, inProcess: true })
       return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
     },
     async serve(options) {
       const { serve } = await import('./serve.ts')
-      return serve({ ...options, ...room(env), version, pid, isAlive })
+      const language = { ...languageIn(env, process.cwd()), ...options.language }
+      return serve({ ...options, ...room(env), language, version, pid, isAlive })
     },
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/remote.ts')
@@ -168,6 +180,15 @@ function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses }: 
   readonly privateAddresses?: boolean
 } {
   return { ...(Number(pages) > 0 && { maxPages: Number(pages) }), ...(addresses === '1' && { privateAddresses: true }) }
+}
+
+/** The language model as the environment names it. A path is meant from where the command is run. */
+function languageIn(
+  { PARLEY_MODEL_URL: url, PARLEY_MODEL_KEY: key, PARLEY_MODEL: model, PARLEY_MODEL_SCRIPT: script, PARLEY_MODEL_TIMEOUT: timeout }: World['env'],
+  cwd: string,
+) {
+  const given = { url, key, model, timeout, script: script && process.getBuiltinModule('node:path').resolve(cwd, script) }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''))
 }
 
 function streamsOf(os: string): Streams {

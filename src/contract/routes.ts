@@ -114,5 +114,6 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['DELETE', '/control/accounts/{account}/connections/{id}', 'connections', 'remove'],
   ['POST', '/control/accounts/{account}/connections/{id}/break', 'connections', 'break'],
   ['POST', '/control/events', 'events', 'fire'],
+  ['GET', '/control/turns/{key}', 'turns', 'follow'],
   ['GET', '/control/accounts/{account}/mails', 'mails', 'list'],
 ]

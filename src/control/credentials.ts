@@ -14,6 +14,8 @@ export interface Credentials {
   readonly key: string | null
   /** Opens the control routes. */
   readonly control: string
+  /** What opens the endpoint of the language model, or a key for each host; put there by the operator. */
+  readonly model_key?: string | Readonly<Record<string, string>>
 }
 
 const draftName = (): string => crypto().randomUUID()

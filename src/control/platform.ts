@@ -36,7 +36,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
           payments: deps.providers.payments.description,
           reader: deps.providers.reader.description,
           voice: deps.providers.voice.description,
-          language: deps.providers.language.description,
+          language: (await deps.providers.language.told?.().catch((error: Error) => error.message)) ?? deps.providers.language.description,
           carrier: deps.providers.carrier.description,
           texting: deps.providers.texting.description,
           mail: deps.providers.mail.description,

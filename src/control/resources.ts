@@ -10,6 +10,7 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
   faults: async () => served((await import('../contract/faults.ts')).faults, (await import('./faults.ts')).faultHandlers(deps)),
   mails: async () => served((await import('../contract/mails.ts')).mails, (await import('./mails.ts')).mailHandlers(deps)),
   platform: async () => served((await import('../contract/control.ts')).platform, (await import('./platform.ts')).platformHandlers(deps)),
+  turns: async () => served((await import('../contract/turns.ts')).turns, (await import('./turns.ts')).turnHandlers(deps)),
 })
 
 const served = (endpoints: object, handlers: object): Served => ({ endpoints, handlers }) as Served

@@ -5,12 +5,13 @@ import { events } from '../contract/events.ts'
 import { faults } from '../contract/faults.ts'
 import { endpoints } from '../contract/index.ts'
 import { mails } from '../contract/mails.ts'
+import { turns } from '../contract/turns.ts'
 
 /** The route table without its schemas, so that a request loads its own resource only. */
 export function routesFile(): string {
   const all = [
     ...endpoints,
-    ...[control.accounts, control.clock, control.platform, faults, connections, events, mails].flatMap((it) => Object.values(it) as Endpoint[]),
+    ...[control.accounts, control.clock, control.platform, faults, connections, events, turns, mails].flatMap((it) => Object.values(it) as Endpoint[]),
   ]
   const lines = all.map(({ method, path, name }) => {
     const [resource, verb] = name.split('.')

@@ -6,7 +6,8 @@ import { localCarrier } from './calls/local.ts'
 import { localChannel } from './channel/local.ts'
 import { localCrm } from './crm/local.ts'
 import type { Gate } from './gate.ts'
-import { localLanguage } from './language/local.ts'
+import type { ConfiguredOptions } from './language/configured.ts'
+import { lateLanguage } from './language/late.ts'
 import { localMail } from './mail/local.ts'
 import { localPayments } from './payments/local.ts'
 import { localReader } from './reader.ts'
@@ -17,16 +18,22 @@ import { localVoice } from './voice/local.ts'
 
 /**
  * An outside world that is all in the platform's own database, and spreadsheets in `folder`: deterministic for a seed, reached over no network, and
- * saying so. Only mail leaves, where a connection names a server.
+ * saying so. Only mail leaves, where a connection names a server, and what is said to a language model the operator has configured.
  */
-export const localProviders = (options: { connection: Connection; seed: string; folder: string; gate?: Gate | undefined }): Providers => ({
+export const localProviders = (options: {
+  connection: Connection
+  seed: string
+  folder: string
+  gate?: Gate | undefined
+  language?: Omit<ConfiguredOptions, 'gate'>
+}): Providers => ({
   telephony: localTelephony(options),
   payments: localPayments(options),
   channel: localChannel(options),
   reader: localReader(options),
   voice: localVoice(options),
   calendars: localCalendars(options),
-  language: localLanguage(options),
+  language: lateLanguage(options.language, options.gate),
   carrier: localCarrier(options),
   texting: localTexting(options),
   mail: localMail(options),

@@ -1,12 +1,12 @@
 import { Failure, failures } from '../contract/errors.ts'
 import { day } from '../events/clock.ts'
 import { findAccount } from '../store/accounts.ts'
-import { findConversation } from '../store/conversations.ts'
+import { type ConversationRow, changeConversation, findConversation } from '../store/conversations.ts'
 import { appendMessages } from '../store/messages.ts'
 import type { Deps } from './deps.ts'
 import { charge, isAffordable } from './ledger.ts'
-import type { Reply } from './ports.ts'
-import { type Answered, answeredBefore, freeMessageKey, messagePrice, think, turnOf } from './turns.ts'
+import { type Thought, think } from './thinking.ts'
+import { type Answered, answeredBefore, freeMessageKey, messagePrice, turnOf } from './turns.ts'
 
 const failed = (details: string): Failure =>
   new Failure('conversations.failed', { text: failures['conversations.failed'].text.replace('{details}', () => details) })
@@ -30,7 +30,7 @@ export function chatService(deps: Deps) {
       const owner = await findAccount(connection.read, account_id)
       const price = conversation.type === 'widget' ? messagePrice : 0
       if (!owner || !isAffordable(owner, price)) throw new Failure('conversations.insufficient_balance')
-      const reply = conversation.ai_enabled === 1 ? await replyTo(conversation, text) : null
+      const reply = conversation.ai_enabled === 1 ? await replyTo(conversation, text, key) : null
       return connection.write(async (query) => {
         const now = await clock.now(query)
         const earlier = await answeredBefore(query, account_id, key, now - day)
@@ -39,16 +39,34 @@ export function chatService(deps: Deps) {
         const [message] = await appendMessages(query, { account: account_id, conversation: id, said: turnOf(text, reply, key), cost: price, now })
         if (price > 0 && !(await charge(query, owner, price, { reason: `Message in conversation ${uuid}`, reference: `chat-${id}-${message}`, now })))
           throw new Failure('conversations.insufficient_balance')
+        if (reply?.handOver !== undefined) await changeConversation(query, id, { assistant_id: reply.handOver })
+        if (reply?.ends) await deps.endConversation?.(query, (await findConversation(query, uuid)) as ConversationRow, now)
         return { text: reply?.text ?? null, calls: reply?.calls ?? [] }
       })
     },
   }
 
-  async function replyTo({ id, assistant_id, variables }: { id: number; assistant_id: number; variables: string }, text: string): Promise<Reply> {
+  async function replyTo(conversation: ConversationRow, text: string, key: string | undefined): Promise<Thought> {
+    const { id, assistant_id, variables, customer_phone } = conversation
     const assistant = await connection.read.selectFrom('assistant').selectAll().where('id', '=', assistant_id).executeTakeFirstOrThrow()
     if (assistant.deleted_at !== null) throw failed('The assistant was deleted.')
-    const reply = await think(deps, { assistant, conversation: id, variables: JSON.parse(variables), text })
-    if (!reply.ok) throw failed(reply.reason)
-    return reply
+    const telling = key === undefined ? undefined : deps.followed.begin(key)
+    try {
+      const reply = await think(deps, {
+        assistant,
+        conversation: id,
+        customerPhone: customer_phone,
+        variables: JSON.parse(variables),
+        text,
+        mayHandOver: true,
+        mayEnd: deps.endConversation !== undefined,
+        onText: telling?.onText,
+        onRun: telling?.onRun,
+      })
+      if (!reply.ok) throw failed(reply.reason)
+      return reply
+    } finally {
+      telling?.done()
+    }
   }
 }

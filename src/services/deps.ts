@@ -1,8 +1,10 @@
 import type { AutomationPorts } from '../automation/ports.ts'
 import type { Runner } from '../automation/run/runner.ts'
 import type { Sandbox } from '../automation/sandbox/sandbox.ts'
-import type { Clock } from '../events/clock.ts'
-import type { Connection } from '../store/connection.ts'
+import type { Clock, Micros } from '../events/clock.ts'
+import type { Connection, Query } from '../store/connection.ts'
+import type { ConversationRow } from '../store/conversations.ts'
+import type { FollowedTurns } from './followed-turns.ts'
 import type { Providers } from './ports.ts'
 import type { Vault } from './vault.ts'
 
@@ -29,6 +31,10 @@ export interface Deps {
   readonly vault: Vault
   /** The data folder's own secret and its hash, where nobody but the folder's owner can ask: comparing the two needs no cryptography. */
   readonly ownSecret?: () => { readonly secret: string; readonly hash?: string }
+  /** Replies on their way, for whoever wants to see them come. */
+  readonly followed: FollowedTurns
+  /** Ends a conversation from within, in the transaction of its last message; assistants can do so where it is given. */
+  readonly endConversation?: (query: Query, conversation: ConversationRow, now: Micros) => Promise<unknown>
   /** Gets a line for what goes wrong and is no answer of its own. */
   readonly log: (text: string) => void
   /** This process, as leases name it. */

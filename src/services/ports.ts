@@ -128,20 +128,31 @@ export interface Channel extends Provider {
 
 /** A turn in a conversation as a language model is given it. */
 export interface Turn {
-  /** Name of the model the assistant was given. */
-  readonly model: string
+  /** Names of the models the assistant was given, in the order they are to be asked: the next one where one cannot be asked at all. */
+  readonly models: readonly string[]
   /** 0 to 1. */
   readonly temperature: number
   /** Name of the assistant, and how it shall behave. */
   readonly assistant: string
   readonly instructions: string
+  /** What `{{name}}` stands for in the texts of the assistant. */
+  readonly variables: Readonly<Record<string, unknown>>
   /** What was said so far, oldest first; the last is what is to be answered. */
-  readonly said: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
+  readonly said: readonly Line[]
   /** What the model may have done before it answers. */
   readonly functions: readonly TurnFunction[]
   /** Gets the reply in pieces, as they come, from a model that can do so. */
   readonly onText?: (piece: string) => void
+  /** Gets each function as soon as it has run. */
+  readonly onRun?: (run: FunctionRun) => void
   readonly signal?: AbortSignal
+}
+
+/** Something that was said, and what was done for it. */
+export interface Line {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly calls?: readonly FunctionRun[] | undefined
 }
 
 /** Something a model can have done. */
@@ -150,6 +161,7 @@ export interface TurnFunction {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
+  /** What came of it, for the model: what went wrong stands there as `error`. */
   run(args: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -168,6 +180,8 @@ export interface Reply {
 
 /** Who thinks of what assistants say in chats. It is asked outside any transaction and changes nothing but through the functions it is given. */
 export interface LanguageModel extends Provider {
+  /** What it is, where that is only known once it is set up; otherwise its description says so. */
+  told?(): Promise<string>
   /** The whole reply, after whatever functions it took; or why there is none. */
   reply(turn: Turn): Promise<Outcome<Reply>>
 }

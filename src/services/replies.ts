@@ -8,7 +8,8 @@ import { begin } from './conversations.ts'
 import type { Deps } from './deps.ts'
 import { charge, isAffordable } from './ledger.ts'
 import type { Reply } from './ports.ts'
-import { type Answered, answeredBefore, freeMessageKey, messagePrice, think, turnOf } from './turns.ts'
+import { think } from './thinking.ts'
+import { type Answered, answeredBefore, freeMessageKey, messagePrice, turnOf } from './turns.ts'
 import type { Variables } from './variables.ts'
 
 /** What a customer wrote on a channel of the caller's own. */
@@ -28,9 +29,9 @@ export function replyService(deps: Deps) {
   const uuidOfConversation = async (id: number): Promise<string> =>
     (await connection.read.selectFrom('conversation').select('uuid').where('id', '=', id).executeTakeFirstOrThrow()).uuid
 
-  async function replyTo(assistant: AssistantRow, open: ConversationRow | undefined, { message, variables }: ReplyDraft): Promise<Reply> {
+  async function replyTo(assistant: AssistantRow, open: ConversationRow | undefined, { message, variables, customer }: ReplyDraft): Promise<Reply> {
     const known = { ...JSON.parse(open?.variables ?? '{}'), ...variables }
-    const reply = await think(deps, { assistant, conversation: open?.id, variables: known, text: message })
+    const reply = await think(deps, { assistant, conversation: open?.id, customer, variables: known, text: message })
     if (!reply.ok) throw new Failure('replies.failed', { text: failures['replies.failed'].text.replace('{details}', () => reply.reason) })
     return reply
   }

@@ -170,6 +170,7 @@ describe('conversations chat from a pipe', () => {
     expect(events).toEqual([
       { type: 'item', conversation_id: expect.any(String), message: 'Hello', reply: 'Hello! How can I help you?', function_calls: [] },
       { type: 'item', conversation_id: events[0].conversation_id, message: 'Thank you', reply: 'You are welcome. Is there anything else?', function_calls: [] },
+      { type: 'result', conversation_id: events[0].conversation_id, exchanges: 2 },
     ])
     expect((await by.json('conversations list --limit 1'))[0]).toMatchObject({ type: 'test', total_cost: 0, message_count: 5 })
   })

@@ -17,6 +17,8 @@ const skipped: Readonly<Record<string, string>> = {
   'server start --port 0': 'serves until it is told to stop',
   'server start --database postgres://parley@127.0.0.1/parley': 'serves until it is told to stop, and needs PostgreSQL',
   'server start --vocabulary public': 'serves until it is told to stop',
+  'server start --model-url http://127.0.0.1:11434/v1 --model llama3.2': 'serves until it is told to stop, and needs a model',
+  'server start --model-script intents.yaml': 'serves until it is told to stop',
   'tools update 1 --edit': 'opens an editor on a terminal',
   'assistants update 1 --edit': 'opens an editor on a terminal',
   'sip-trunks update 1 --edit': 'opens an editor on a terminal',

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { calling, type ModelServer, modelServer } from '../model-server.ts'
+import { type Receiver, receiver } from '../receiver.ts'
 import { keys } from '../terminal.ts'
-import { newPlace } from './program.ts'
+import { newPlace, type Place, parley } from './program.ts'
+import { credentialsOf, serve } from './served.ts'
 import { atTerminal } from './terminal.ts'
 
 // A chat with an assistant, by hand.
@@ -32,9 +37,176 @@ test('is exit 130 with Ctrl-C, with and without drawing', async () => {
   for (const env of [{}, { TERM: 'dumb' }]) expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
 })
 
-test('is taken up again with what was said before', async () => {
+test('gives whole replies to whoever wants nothing to move', async () => {
+  const steps = [
+    ['You ', `#function${keys.enter}`],
+    ['ran look_up_opening_hours {"day":"today"}'],
+    ['Assistant  I looked it up'],
+    ['You ', keys.ctrlD],
+  ] as const
+  for (const env of [{ ACCESSIBLE: '1' }, { TERM: 'dumb' }]) expect((await atTerminal(chat, steps, { at, env })).exitCode, JSON.stringify(env)).toBe(0)
+})
+
+test('is taken up again with what was said before, which the arrow keys bring back', async () => {
   const first = await atTerminal(chat, [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Go on with it:']], { at })
   const [, id] = /conversations chat ([0-9a-f-]{36})/.exec(first.screen) ?? []
-  const { exitCode } = await atTerminal(`conversations chat ${id}`, [['Customer   Hello'], ['Hello! How can'], ['You ', keys.ctrlD]], { at })
+  const { exitCode } = await atTerminal(
+    `conversations chat ${id}`,
+    [['Customer   Hello'], ['Hello! How can'], ['You ', `\x1b[A${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD]],
+    { at },
+  )
   expect(exitCode).toBe(0)
+})
+
+test('takes messages of several lines, shows what it is asked for, and refuses what it does not know', async () => {
+  const { screen } = await atTerminal(
+    chat,
+    [
+      ['You ', `Hello \\${keys.enter}`],
+      ['... ', `there${keys.enter}`],
+      ['Hello! How can I help you?'],
+      ['You ', `"""${keys.enter}`],
+      ['... ', `first${keys.enter}`],
+      ['... ', `second${keys.enter}`],
+      ['... ', `"""${keys.enter}`],
+      ['You wrote: "first'],
+      ['You ', `/cost${keys.enter}`],
+      ['0.00 USD, 5 messages.'],
+      ['You ', `/vars${keys.enter}`],
+      ['no variables of its own'],
+      ['You ', `/nothing${keys.enter}`],
+      ['There is no /nothing'],
+      ['You ', `/help${keys.enter}`],
+      ['/history'],
+      ['You ', `/history${keys.enter}`],
+      ['Customer   first'],
+      ['You ', `/end${keys.enter}`],
+      ['Go on with it:'],
+    ],
+    { at },
+  )
+  expect(screen).toContain('/end       End the chat')
+})
+
+describe('with a language model behind the server', () => {
+  let model: ModelServer
+  let outside: Receiver
+  beforeAll(async () => {
+    ;[model, outside] = await Promise.all([modelServer(), receiver()])
+  })
+  afterAll(() => Promise.all([model.close(), outside.close()]))
+
+  /** A server whose assistant 2 has a tool that asks the receiver. Its key is only in the environment. */
+  async function served() {
+    const place: Place = newPlace()
+    const env = { PARLEY_MODEL_KEY: 'sk-secret-of-the-model', PARLEY_PRIVATE_ADDRESSES: '1' }
+    const server = await serve(place, { flags: `--model-url ${model.url} --model small`, env })
+    const schema = JSON.stringify([{ name: 'order', type: 'string', description: 'Number of the order', required: true }])
+    const tool = [
+      'tools',
+      'create',
+      '--name',
+      'order_state',
+      '--description',
+      'Look an order up',
+      '--endpoint',
+      `${outside.url}/orders/{order}`,
+      '--method',
+      'GET',
+      '--schema',
+      schema,
+      '-o',
+      'id',
+    ]
+    const { stdout: id } = await parley(tool, { at: place })
+    expect((await parley(`assistants update 2 --tool-ids [${id.trim()}] --yes`, { at: place })).exitCode).toBe(0)
+    return { place, server }
+  }
+  const history = async (place: Place, id: string) => JSON.parse((await parley(`conversations get ${id} --json`, { at: place })).stdout).history
+
+  test('an assistant with a tool answers a chat using it: functions and replies are there before the reply ends', async () => {
+    const { place, server } = await served()
+    outside.answer(() => ({ body: { state: 'on its way' } }))
+    let finish = (): void => {}
+    const held = new Promise<void>((done) => {
+      finish = done
+    })
+    model.answer((_, n) =>
+      n === 0
+        ? [{ say: 'Let me look. ' }, ...calling('order_state', { order: 'AB 7' })]
+        : [{ say: 'Your order is ' }, { say: 'on ' }, { until: held }, { say: 'its way.' }],
+    )
+    // The end of the reply comes only when its beginning stands on the screen.
+    const seen = setInterval(() => outside.got.length > 0 && finish(), 400)
+    const { exitCode, screen } = await atTerminal(
+      `conversations chat --assistant 2 --transcript chat.txt`,
+      [
+        ['You ', `Where is AB 7?${keys.enter}`],
+        ['Assistant  Let me look.'],
+        ['ran order_state {"order":"AB 7"}'],
+        ['gave {"state":"on its way"}'],
+        ['Assistant  Your order is'],
+        ['on its way.'],
+        ['You ', keys.ctrlD],
+        ['Go on with it:'],
+      ],
+      { at: place },
+    ).finally(() => clearInterval(seen))
+    expect(exitCode).toBe(0)
+    expect(outside.got.map((it) => it.url)).toEqual(['/orders/AB%207'])
+    expect(model.requests[0]?.authorization).toBe('Bearer sk-secret-of-the-model')
+    const [, id = ''] = /conversations chat ([0-9a-f-]{36})/.exec(screen) ?? []
+    expect((await history(place, id)).at(-1)).toEqual({
+      role: 'assistant',
+      content: 'Let me look.\n\nYour order is on its way.',
+      function_calls: [{ name: 'order_state', arguments: { order: 'AB 7' }, result: { state: 'on its way' } }],
+    })
+    expect(readFileSync(join(place.dir, 'chat.txt'), 'utf8')).toContain('ran order_state {"order":"AB 7"}')
+    const status = await parley('server status --json', { at: place })
+    expect(status.stdout).toContain(`small at ${model.url}`)
+    expect(server.process.stdout() + server.process.stderr() + status.stdout).not.toContain('sk-secret')
+  })
+
+  test('one that is killed in the middle of its reply is a failure that keeps and costs nothing', async () => {
+    const { place, server } = await served()
+    model.answer(() => [{ say: 'I am about to ' }, 'drop'])
+    const by = (body: object, path = '') =>
+      fetch(`${server.url}/api/conversations${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const balance = async () => JSON.parse((await parley('whoami --json', { at: place })).stdout).total_balance
+    const before = await balance()
+    const { stdout } = await parley('assistants get 2 --json', { at: place })
+    const { conversation_id: id } = (await (await by({ assistant_id: JSON.parse(stdout).uuid, type: 'widget' })).json()) as { conversation_id: string }
+    const answer = await by({ message: 'Hello' }, `/${id}/messages`)
+    expect([answer.status, await answer.json()]).toEqual([400, { status: false, error: 'Failed to process message: The language model broke off.' }])
+    expect([(await history(place, id)).length, await balance()]).toEqual([1, before])
+    const refused = await parley(`conversations send ${id} --message Hello`, { at: place })
+    expect([refused.exitCode, refused.stderr]).toEqual([8, expect.stringContaining('The language model broke off.')])
+    model.answer(() => [{ say: 'Here I am.' }])
+    expect((await parley(`conversations send ${id} --message Hello`, { at: place })).stdout).toContain('Here I am.')
+    expect(credentialsOf(place).key).toBeTruthy()
+  })
+
+  test('Ctrl-C in the middle of a reply ends the chat at once, and says that the message may have arrived and how to go on', async () => {
+    const { place } = await served()
+    model.answer(() => [{ say: 'Once upon a ' }, 'silence'])
+    const { exitCode, screen } = await atTerminal(
+      'conversations chat --assistant 2 --transcript chat.txt',
+      [['You ', `Tell me a story${keys.enter}`], ['Assistant  Once upon'], ['', keys.ctrlC], ['Go on with it:'], ['parley ops reconcile']],
+      { at: place },
+    )
+    expect([exitCode, screen.includes('Once upon')]).toEqual([12, true])
+    expect(readFileSync(join(place.dir, 'chat.txt'), 'utf8')).toContain('Customer: Tell me a story')
+  })
+
+  test('a server whose model is not set up as it should be does not start, and tells why', async () => {
+    const place = newPlace()
+    expect(await parley('server start --port 0 --model small', { at: place })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('no address of an endpoint'),
+    })
+    expect(await parley('server start --port 0 --model-script none.yaml', { at: place })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('none.yaml is not there'),
+    })
+  })
 })

@@ -7,6 +7,7 @@ import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { mails } from '../../src/contract/mails.ts'
 import { builtResources, isPlanned } from '../../src/contract/planned.ts'
+import { turns } from '../../src/contract/turns.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { resources } from '../../src/server/resources.ts'
 
@@ -27,10 +28,11 @@ const without: Readonly<Record<string, string>> = {
   'platform.recount': 'called by "server check" with --rebuild',
   'platform.seed': 'called by "server seed", which reads --seed itself',
   'platform.reset': 'called by "server reset", which reads --seed itself',
+  'turns.follow': 'called by "conversations chat", which shows replies as they come',
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults, connections, events, mails].flatMap((it) => Object.values(it) as Endpoint[])
+const control = [accounts, clock, platform, faults, connections, events, turns, mails].flatMap((it) => Object.values(it) as Endpoint[])
 
 test('every endpoint that is built can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))

@@ -118,7 +118,7 @@ function refuse(address: string, name: string, { allowPrivate }: HttpPolicy): vo
   const reach = reachOf(address)
   if (reach === 'public' || (reach === 'private' && allowPrivate)) return
   const where = address === name ? address : `${name} (${address})`
-  throw new StepFailure(reach === 'never' ? `${where} may not be asked.` : `${where} is on a private network, which automations may not ask here.`)
+  throw new StepFailure(reach === 'never' ? `${where} may not be asked.` : `${where} is on a private network, which may not be asked from here.`)
 }
 
 async function gather(incoming: IncomingMessage, largest: number): Promise<HttpReply> {

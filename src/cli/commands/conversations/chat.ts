@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../client/failure.ts'
-import { conversations } from '../../../contract/conversations.ts'
+import { conversations, type HistoryMessage } from '../../../contract/conversations.ts'
+import type { TurnEvent } from '../../../contract/turns.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
@@ -7,19 +8,14 @@ import { transcript } from '../../output/transcript.ts'
 import { showOnly } from '../../requests.ts'
 import { usage } from '../../usage.ts'
 import { assistantFlag, assistantUuid } from './beginning.ts'
-import { piped, typed } from './lines.ts'
-import { silent } from './send.ts'
+import { type ChatEvent, type Item, narrated } from './chat-events.ts'
+import { exchange } from './exchange.ts'
+import { type Input, piped, typed } from './lines.ts'
+import { showing } from './showing.ts'
+import { ask, isEnd, tell } from './slash.ts'
+import type { TranscriptFile } from './transcript-file.ts'
 
-/** A message and what was answered, as programs get it. */
-interface Exchange {
-  readonly type: 'item'
-  readonly conversation_id: string
-  readonly message: string
-  readonly reply: string
-  readonly function_calls: readonly { readonly name: string; readonly arguments: object; readonly result: object }[]
-}
-
-const view: View<Exchange> = {
+const view: View<Item> = {
   id: (it) => it.conversation_id,
   columns: [
     { key: 'type', title: 'Type', priority: 9 },
@@ -44,33 +40,57 @@ export const chat = command({
   flags: [
     assistantFlag,
     { flags: '--type <type>', describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)', choices: ['test', 'widget'] },
+    { flags: '--transcript <path>', describe: 'Add all that is said to a file: text, or JSON lines where it ends in .ndjson' },
+    { flags: '--stream', describe: 'With -o ndjson: tell replies as they come too' },
   ],
-  examples: ['--assistant "Front desk"', '--assistant 1 -o ndjson < questions.txt'],
-  notes: 'On a terminal: /quit or Ctrl-D ends it. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes.',
+  examples: ['--assistant "Front desk"', '--assistant 1 -o ndjson < questions.txt', '--assistant 1 --transcript chat.txt'],
+  notes:
+    'On a terminal: /help lists what may be typed besides messages; /end or Ctrl-D ends it. Replies and functions show as they come where the platform is your own. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes, in events told apart by "type".',
   view,
   async run(context, { argument, flags }) {
     if (argument !== undefined && (flags.assistant ?? flags.type) !== undefined)
       throw usage('--assistant and --type are for a new conversation: leave them out, or the id.')
     if (await showOnly(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' })) return
-    const interrupt = new AbortController()
-    const uuid = await opened(context, argument, flags)
-    const exchanges = talk(context, uuid, interrupt)
+    const { uuid, history } = await opened(context, argument, flags)
+    const file = flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) await out.pages(inPages(exchanges), { view } as never)
-    else for await (const it of exchanges) await shown(context, it)
-    if (context.interactive) await notes.note(`Go on with it: parley conversations chat ${uuid}`)
+    const interrupt = new AbortController()
+    const talk: Talk = { context, uuid, file, signal: AbortSignal.any([context.world.signal, interrupt.signal]) }
+    try {
+      const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
+      const inputs = context.interactive ? typed(context, interrupt, earlier) : piped(context)
+      if (out.settings.form !== 'table' || out.settings.fields) await out.pages(inPages(told(talk, inputs, flags.stream === true)), { view } as never)
+      else await shown(talk, inputs)
+    } finally {
+      if (context.interactive) await notes.note(`Go on with it: parley conversations chat ${uuid}`)
+    }
   },
 })
 
+/** A conversation that goes on. */
+interface Talk {
+  readonly context: Context
+  readonly uuid: string
+  readonly file: TranscriptFile | undefined
+  readonly signal: AbortSignal
+}
+
+const transcriptTo = async ({ world }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
+  (await import('./transcript-file.ts')).transcriptFile(world, path, uuid)
+
 /** The conversation to talk in: taken up again, or new. */
-async function opened(context: Context, given: string | undefined, { assistant, type = 'test' }: Record<string, unknown>): Promise<string> {
+async function opened(
+  context: Context,
+  given: string | undefined,
+  { assistant, type = 'test' }: Record<string, unknown>,
+): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
   const { history, uuid } = given === undefined ? await begun() : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
   const { out, world, notes } = context
   if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
     if (history.length > recent) await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
     await world.streams.stdout.write(await transcript(history.slice(-recent), out.settings))
   }
-  return uuid
+  return { uuid, history }
 
   async function begun() {
     const body = { assistant_id: await assistantUuid(context, assistant), type: type as 'test' }
@@ -79,29 +99,71 @@ async function opened(context: Context, given: string | undefined, { assistant, 
   }
 }
 
-async function* talk(context: Context, uuid: string, interrupt: AbortController): AsyncGenerator<Exchange> {
-  const signal = AbortSignal.any([context.world.signal, interrupt.signal])
-  for await (const line of context.interactive ? typed(context, interrupt) : piped(context)) {
-    const message = line.trim()
-    if (message === '/quit') return
-    if (message === '') continue
-    try {
-      const { message: reply, function_calls } = await context.call(conversations.send, { uuid, message }, { signal })
-      yield { type: 'item', conversation_id: uuid, message, reply, function_calls }
-    } catch (error) {
-      // A person can say it otherwise; a script has to know.
-      const isMendable = error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
-      if (!context.interactive || !isMendable) throw error
-      await context.notes.warn(error.message)
+/** Sends one message, and writes both sides down. */
+async function said({ context, uuid, file, signal }: Talk, message: string, onEvent?: (event: TurnEvent) => Promise<void>) {
+  file?.message(message)
+  try {
+    const answer = await exchange(context, { uuid, message }, { signal, onEvent })
+    file?.answer(answer)
+    return answer
+  } catch (error) {
+    file?.note((error as Error).message)
+    throw error
+  }
+}
+
+/** A person can say it otherwise; a script has to know. */
+const isMendable = (error: unknown): error is ClientFailure => error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
+
+/** `//` at the beginning stands for one that is part of the message. */
+const messageIn = ({ text, mayAsk }: Input): string => (mayAsk && text.startsWith('//') ? text.slice(1) : text)
+
+/** Answers people. */
+async function shown(talk: Talk, inputs: AsyncIterable<Input>): Promise<void> {
+  const { context, uuid } = talk
+  for await (const input of inputs) {
+    const { text, mayAsk } = input
+    if (text === '') continue
+    if (mayAsk && isEnd(text)) return
+    const found = mayAsk ? await ask(context, uuid, text) : undefined
+    if (found) await tell(context, found)
+    else if (mayAsk && context.interactive && /^\/[a-z]+$/.test(text))
+      await context.notes.note(`There is no ${text}. See /help; a message that begins so is written /${text}.`)
+    else {
+      const show = await showing(context)
+      try {
+        await show.done(await said(talk, messageIn(input), context.interactive ? show.onEvent : undefined))
+      } catch (error) {
+        await show.failed().catch(() => {})
+        if (!context.interactive || !isMendable(error)) throw error
+        await context.notes.warn(error.message)
+      }
     }
   }
 }
 
-async function shown({ out, notes, world }: Context, { reply, function_calls }: Exchange): Promise<void> {
-  if (reply === '') return notes.note(silent)
-  await world.streams.stdout.write(await transcript([{ role: 'assistant', content: reply, function_calls }], out.settings))
+/** Answers programs: events, each told apart by its type. Forms that gather everything get the exchanges alone. */
+async function* told(talk: Talk, inputs: AsyncIterable<Input>, streams: boolean): AsyncGenerator<ChatEvent> {
+  const { context, uuid } = talk
+  const isEach = context.out.settings.form === 'ndjson' && !context.out.settings.fields
+  let exchanges = 0
+  for await (const input of inputs) {
+    const { text, mayAsk } = input
+    if (text === '') continue
+    if (mayAsk && isEnd(text)) break
+    const found = mayAsk ? await ask(context, uuid, text) : undefined
+    if (found) {
+      if (isEach) yield { type: 'progress', conversation_id: uuid, ...found }
+      continue
+    }
+    const message = messageIn(input)
+    const { message: reply, function_calls } = isEach ? yield* narrated(uuid, streams, (onEvent) => said(talk, message, onEvent)) : await said(talk, message)
+    exchanges++
+    yield { type: 'item', conversation_id: uuid, message, reply, function_calls }
+  }
+  if (isEach) yield { type: 'result', conversation_id: uuid, exchanges }
 }
 
-async function* inPages(items: AsyncIterable<Exchange>): AsyncIterable<readonly Exchange[]> {
+async function* inPages(items: AsyncIterable<ChatEvent>): AsyncIterable<readonly ChatEvent[]> {
   for await (const it of items) yield [it]
 }

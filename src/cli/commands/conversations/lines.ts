@@ -2,33 +2,92 @@ import { createInterface } from 'node:readline'
 import type { Context } from '../../context.ts'
 import { Interrupted } from '../../prompts.ts'
 
-/** Lines as a person types them, each after a question mark of its own on stderr; Ctrl-D ends them, Ctrl-C is Interrupted, and aborts what is under way. */
-export async function* typed({ world }: Context, interrupt: AbortController): AsyncGenerator<string> {
+/** What was typed or piped in: a message, or perhaps a command of the chat. */
+export interface Input {
+  readonly text: string
+  /** Whether it may be a command: not where it was given as JSON, or has several lines. */
+  readonly mayAsk: boolean
+}
+
+const prompt = 'You        '
+const further = '...        '
+const fence = '"""'
+
+/**
+ * Messages as a person types them, each after a question of its own on stderr; Ctrl-D ends them, Ctrl-C is Interrupted, and aborts what is under way.
+ * A line that ends with a backslash goes on in the next one; between two lines of `"""` all lines are one message. `earlier` are those that the arrow keys bring back.
+ */
+export async function* typed({ world }: Context, interrupt: AbortController, earlier: readonly string[]): AsyncGenerator<Input> {
   const { input, output } = world.terminal
   const draws = world.env.TERM !== 'dumb' && world.streams.stderr.columns > 0
-  const reader = createInterface({ input, output, prompt: 'You        ', terminal: draws })
+  const reader = createInterface({ input, output, prompt, terminal: draws, history: [...earlier].reverse() })
   const stop = (): void => {
     interrupt.abort()
     reader.close()
   }
   reader.on('SIGINT', stop)
   world.signal.addEventListener('abort', stop, { once: true })
-  try {
+  const ask = (question: string): void => {
+    reader.setPrompt(question)
     reader.prompt()
+  }
+  try {
+    const gathering = new Gathering()
+    ask(prompt)
     for await (const line of reader) {
-      yield line
-      reader.prompt()
+      const whole = gathering.add(line)
+      if (whole) yield whole
+      // It may have been closed while the reply came.
+      if (!interrupt.signal.aborted) ask(gathering.isOpen ? further : prompt)
     }
     await world.streams.stderr.write('\n')
     if (interrupt.signal.aborted) throw new Interrupted()
+    // What was begun and not ended is a message all the same.
+    const rest = gathering.rest()
+    if (rest) yield rest
   } finally {
     world.signal.removeEventListener('abort', stop)
     reader.close()
   }
 }
 
-/** Lines from a pipe: text, or a JSON object with the text as `message`. */
-export async function* piped({ world }: Context): AsyncGenerator<string> {
+/** Puts the lines of one message together. */
+class Gathering {
+  #lines: string[] = []
+  #isFenced = false
+
+  get isOpen(): boolean {
+    return this.#isFenced || this.#lines.length > 0
+  }
+
+  add(line: string): Input | undefined {
+    if (line.trim() === fence) {
+      this.#isFenced = !this.#isFenced
+      return this.#isFenced ? undefined : this.rest()
+    }
+    const goesOn = !this.#isFenced && line.endsWith('\\')
+    const isAlone = !this.isOpen && !goesOn
+    this.#lines.push(goesOn ? line.slice(0, -1) : line)
+    if (this.#isFenced || goesOn) return undefined
+    return isAlone ? { text: this.#take().trim(), mayAsk: true } : this.rest()
+  }
+
+  /** What was gathered so far; undefined where that is nothing. */
+  rest(): Input | undefined {
+    this.#isFenced = false
+    const text = this.#take().trim()
+    return text === '' ? undefined : { text, mayAsk: false }
+  }
+
+  #take(): string {
+    const text = this.#lines.join('\n')
+    this.#lines = []
+    return text
+  }
+}
+
+/** Messages from a pipe, a line each: text, or a JSON object with the text as `message`. */
+export async function* piped({ world }: Context): AsyncGenerator<Input> {
   let rest = ''
   for await (const chunk of untilAborted(world.streams.stdin.read(), world.signal)) {
     const lines = (rest + chunk).split('\n')
@@ -58,13 +117,13 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-function messageOf(line: string): string {
+function messageOf(line: string): Input {
   const text = line.replace(/^\uFEFF/, '').trim()
-  if (!text.startsWith('{')) return text
+  if (!text.startsWith('{')) return { text, mayAsk: true }
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
-    return typeof message === 'string' ? message : text
+    return typeof message === 'string' ? { text: message.trim(), mayAsk: false } : { text, mayAsk: true }
   } catch {
-    return text
+    return { text, mayAsk: true }
   }
 }

@@ -3,7 +3,8 @@ import { command } from '../../command.ts'
 import { resolveLatest } from '../../latest.ts'
 import { askMissing } from '../../missing.ts'
 import { transcript } from '../../output/transcript.ts'
-import { send } from '../../requests.ts'
+import { showOnly } from '../../requests.ts'
+import { exchange } from './exchange.ts'
 import { argument, latest, named } from './view.ts'
 
 /** What a person is told where an assistant has nothing to say. */
@@ -16,12 +17,14 @@ export const sendMessage = command({
   argument,
   examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
   notes:
-    'Only widget, test and api conversations take messages this way. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+    'Only widget, test and api conversations take messages this way. A reply is waited for as long as 120 s, unless --timeout says otherwise. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
   async run(context, { argument: given, input }) {
     const uuid = await resolveLatest(context, given, latest)
-    const answer = await send(context, conversations.send, { ...(await askMissing(context, conversations.send, input)), uuid }, 'Waiting for the reply')
-    if (!answer) return
-    const { out, notes, world } = context
+    const message = { ...(await askMissing(context, conversations.send, input)), uuid }
+    if (await showOnly(context, conversations.send, message)) return
+    const { out, notes, world, progress } = context
+    const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: world.signal })
+    const answer = await progress.during('Waiting for the reply', sending)
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: conversations.send.output, view: named(uuid) } as never)
     if (answer.message === '') return notes.note(silent)
     await world.streams.stdout.write(await transcript([{ role: 'assistant', content: answer.message, function_calls: answer.function_calls }], out.settings))

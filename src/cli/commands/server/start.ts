@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { ClientFailure } from '../../../client/failure.ts'
 import type { Vocabulary } from '../../../contract/vocabulary.ts'
+import type { LanguageFlags } from '../../../world.ts'
 import { command, type Invocation } from '../../command.ts'
 import { findRunning } from '../../connect.ts'
 import type { Context } from '../../context.ts'
@@ -18,8 +20,18 @@ export const start = command({
     { flags: '--seed <n>', describe: 'Fill a new platform the same way every time; loopback only' },
     { flags: '--rate-limit <n/seconds>', describe: 'Allow each account n requests in so many seconds, such as 100/60' },
     { flags: '--vocabulary <name>', describe: 'Speak the words of a deployment: "public", or a file (parley help vocabulary)' },
+    { flags: '--model-url <url>', describe: 'Let a language model answer: base address of an OpenAI-compatible endpoint (PARLEY_MODEL_KEY has its key)' },
+    { flags: '--model <name>', describe: 'Name of the model at that endpoint' },
+    { flags: '--model-script <path>', describe: 'Intents the local model answers, YAML or JSON (README: The language model)' },
   ],
-  examples: ['', '--port 0', '--database postgres://parley@127.0.0.1/parley', '--vocabulary public'],
+  examples: [
+    '',
+    '--port 0',
+    '--database postgres://parley@127.0.0.1/parley',
+    '--vocabulary public',
+    '--model-url http://127.0.0.1:11434/v1 --model llama3.2',
+    '--model-script intents.yaml',
+  ],
   notes: 'Runs until Ctrl-C or "parley server stop". While it runs, commands on the profile "local" go through it.',
   async run(context, { flags }) {
     const { world, notes } = context
@@ -40,6 +52,7 @@ export const start = command({
       ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
       ...limitOf(flags.rateLimit),
       ...(await wordsOf(context, flags.vocabulary)),
+      language: languageOf(world.cwd, flags),
       log: (text) => void world.streams.stderr.write(`${text}\n`).catch(() => {}),
     })
     try {
@@ -86,6 +99,13 @@ async function wordsOf({ world }: Context, given: unknown): Promise<{ vocabulary
   const vocabulary = await checkedVocabulary(name)
   return { vocabulary: name === 'public' ? name : vocabulary }
 }
+
+/** What the assistants think with, as far as flags say. */
+const languageOf = (cwd: string, { modelUrl, model, modelScript }: Invocation['flags']): LanguageFlags => ({
+  ...(modelUrl !== undefined && { url: String(modelUrl) }),
+  ...(model !== undefined && { model: String(model) }),
+  ...(modelScript !== undefined && { script: resolve(cwd, String(modelScript)) }),
+})
 
 function limitOf(given: Invocation['flags'][string]): { limit?: { name: string; max: number; seconds: number } } {
   if (given === undefined) return {}

@@ -1,0 +1,77 @@
+import type { TurnEvent } from '../../../contract/turns.ts'
+import type { Context } from '../../context.ts'
+import { isOn, paint } from '../../output/colour.ts'
+import { liveText } from '../../output/live-text.ts'
+import { safeLine } from '../../output/safe-text.ts'
+import { transcript } from '../../output/transcript.ts'
+import type { Answer } from './exchange.ts'
+import { silent } from './send.ts'
+
+type Run = Answer['function_calls'][number]
+
+/** Shows a reply: as it comes, and then whatever of it is still missing. */
+export interface Showing {
+  readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
+  done(answer: Answer): Promise<void>
+  /** The reply will not come: ends the line it stands on. */
+  failed(): Promise<void>
+}
+
+const left = 11
+
+/** What a function gave, on one line. */
+const resultLine = ({ result }: Run, room: number): string => {
+  const text = 'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `gave ${JSON.stringify(result)}`
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text
+}
+
+/** For a person at a terminal. Whoever wants no redrawing, or reads through a file, gets whole replies. */
+export async function showing({ out, notes, world }: Context): Promise<Showing> {
+  const { stdout } = world.streams
+  const { settings } = out
+  const isLive = settings.terminal && !isOn(world.env.ACCESSIBLE)
+  const styles = await paint(settings.colour)
+  const room = Math.max(20, Math.min(settings.columns || 80, 100) - left)
+  let shown = ''
+  let calls = 0
+  let text = newText()
+
+  function newText() {
+    return liveText(stdout, `${styles.cyan('Assistant')}  `, left)
+  }
+  const ranLines = (run: Run): string =>
+    [`ran ${run.name} ${JSON.stringify(run.arguments)}`, resultLine(run, room)].map((it) => `${' '.repeat(left)}${styles.dim(safeLine(it))}\n`).join('')
+
+  async function onEvent(event: TurnEvent): Promise<void> {
+    if (event.type === 'text') {
+      shown += event.text
+      return text.push(event.text)
+    }
+    calls++
+    await text.end()
+    text = newText()
+    await stdout.write(ranLines(event))
+  }
+
+  return {
+    onEvent: isLive ? onEvent : undefined,
+    async done({ message, function_calls }) {
+      for (const run of isLive ? function_calls.slice(calls) : []) await onEvent({ type: 'function', ...run })
+      if (message === '') {
+        await text.end()
+        return notes.note(silent)
+      }
+      if (!isLive) return stdout.write(await transcript([{ role: 'assistant', content: message, function_calls }], settings))
+      const told = shown.trim()
+      if (message.startsWith(told)) await text.push(message.slice(told.length))
+      else {
+        // What was stored is what counts, such as the greeting of whoever took over.
+        await text.end()
+        text = newText()
+        await text.push(message)
+      }
+      await text.end()
+    },
+    failed: () => text.end(),
+  }
+}

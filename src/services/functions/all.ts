@@ -1,0 +1,101 @@
+import type { BuiltInTool } from '../../contract/assistant-tools.ts'
+import { type AssistantRow, findAssistant } from '../../store/assistants.ts'
+import type { Query } from '../../store/connection.ts'
+import { findBase } from '../../store/knowledge.ts'
+import { findTool } from '../../store/tools.ts'
+import type { AssistantFields } from '../assistant-state.ts'
+import type { Deps } from '../deps.ts'
+import type { TurnFunction } from '../ports.ts'
+import type { Variables } from '../variables.ts'
+import { calendarFunctions } from './calendar.ts'
+import { knowledgeSearch, type Passage } from './knowledge.ts'
+import { midCallTool } from './mid-call-tools.ts'
+import { type HandOver, transferFunction } from './transfer.ts'
+
+export interface FunctionsContext {
+  readonly deps: Deps
+  readonly assistant: AssistantRow
+  readonly settings: Partial<AssistantFields>
+  readonly variables: Variables
+  /** What its knowledge base holds; undefined where it is not for searching. */
+  readonly passages: readonly Passage[] | undefined
+  /** Where the conversation can be handed over: told who takes it. */
+  readonly onHandOver: ((it: HandOver) => void) | undefined
+  /** Whether the conversation can be ended from within. */
+  readonly onEnd: (() => void) | undefined
+  /** Says which turn of which conversation it is: acts of the same turn are the same acts. */
+  readonly turn: string
+  readonly customerPhone: string | null
+  /** Aborted when nobody waits for the reply any more. */
+  readonly signal: AbortSignal
+}
+
+/** Ids of the mid-call tools of an assistant, in order. */
+const toolIds = async (query: Query, assistant: number): Promise<number[]> =>
+  (await query.selectFrom('assistant_tool').select('tool_id').where('assistant_id', '=', assistant).orderBy('position').execute()).map((it) => it.tool_id)
+
+/** Everything an assistant can have done in a chat: its mid-call tools, its knowledge, and those built-in tools that need no telephone. */
+export async function functionsOf(context: FunctionsContext): Promise<TurnFunction[]> {
+  const { deps, assistant, settings, variables, passages } = context
+  const { account_id: account } = assistant
+  const ids = await toolIds(deps.connection.read, assistant.id)
+  const builtIn = settings.tools ?? []
+  const functions: TurnFunction[] = []
+  if (ids.length > 0 || builtIn.some((it) => it.type === 'calendar_integration')) {
+    const { createPorts } = await import('../automations/ports.ts')
+    const ports = createPorts(deps)
+    for (const id of ids) {
+      const tool = await findTool(deps.connection.read, account, id)
+      if (tool) functions.push(midCallTool(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
+    }
+    for (const tool of builtIn.filter((it) => it.type === 'calendar_integration'))
+      functions.push(
+        ...calendarFunctions(tool, {
+          account,
+          calendars: ports,
+          timezone: settings.timezone ?? 'UTC',
+          key: (about) => `chat ${context.turn} ${about}`,
+          customerPhone: context.customerPhone,
+        }),
+      )
+  }
+  functions.push(...(await chatTools(builtIn, context)))
+  if (passages && passages.length > 0 && assistant.knowledgebase_id !== null) {
+    const base = await findBase(deps.connection.read, account, assistant.knowledgebase_id)
+    functions.push(knowledgeSearch(passages, base?.base.description ?? null))
+  }
+  return distinct(functions)
+}
+
+/** Those of the built-in tools that make sense without a call: no keypad, no line to put anybody through on. */
+async function chatTools(tools: readonly BuiltInTool[], { deps, assistant, onHandOver, onEnd }: FunctionsContext): Promise<TurnFunction[]> {
+  const functions: TurnFunction[] = []
+  for (const tool of tools) {
+    if (tool.type === 'assistant_transfer' && onHandOver) {
+      const to = await findAssistant(deps.connection.read, assistant.account_id, tool.assistant_id)
+      if (to) functions.push(transferFunction(tool, to, onHandOver))
+    } else if (tool.type === 'end_call' && onEnd) functions.push(endFunction(tool.description, onEnd))
+  }
+  return functions
+}
+
+const endFunction = (description: string | undefined, onEnd: () => void): TurnFunction => ({
+  name: 'end_conversation',
+  description: description ?? 'End the conversation once the customer has said goodbye.',
+  parameters: { type: 'object', properties: {}, required: [] },
+  async run() {
+    onEnd()
+    return { ended: true }
+  },
+})
+
+/** A model knows functions by their names: a second one of the same name gets a number. */
+function distinct(functions: readonly TurnFunction[]): TurnFunction[] {
+  const taken = new Set<string>()
+  return functions.map((it) => {
+    let name = it.name
+    for (let n = 2; taken.has(name); n++) name = `${it.name.slice(0, 60)}_${n}`
+    taken.add(name)
+    return name === it.name ? it : { ...it, name }
+  })
+}
