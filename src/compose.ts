@@ -20,6 +20,7 @@ import { createApp, type Handle } from './server/app.ts'
 import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
+import type { Deliverer } from './services/deliveries/deliverer.ts'
 import { createVault } from './services/vault.ts'
 import { StoreError } from './store/failure.ts'
 import { openStore } from './store/open.ts'
@@ -85,6 +86,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
   let runner: Promise<Runner> | undefined
+  let deliverer: Promise<Deliverer> | undefined
+  const vocabulary = await vocabularyOf(settings)
   const deps: WorldDeps = {
     connection,
     clock,
@@ -121,6 +124,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
     runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
     privateAddresses: settings.privateAddresses,
     automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
@@ -149,9 +153,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
     workers: async () => (await import('./services/workers.ts')).workersOf(deps),
-    settle: async (budgetMs) => (await runner)?.settle(budgetMs),
+    async settle(budgetMs) {
+      const end = wall() + budgetMs
+      await (await runner)?.settle(budgetMs)
+      await (await deliverer)?.settle(end - wall())
+    },
   })
-  const vocabulary = await vocabularyOf(settings)
   const app = createApp({
     deps,
     routes,
@@ -187,6 +194,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     async close() {
       await app.settle()
       await (await runner)?.close()
+      await (await deliverer)?.close()
       await connection.close()
     },
   }
@@ -194,6 +202,11 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
 
 async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {
   return vocabulary === 'public' ? (await import('./contract/public-vocabulary.ts')).publicVocabulary : vocabulary
+}
+
+/** What is sent to receivers is in the words of the interface. */
+async function speaking(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
+  return vocabulary ? (await import('./contract/vocabulary.ts')).createSpeaker(vocabulary).outgoing : (payload) => payload
 }
 
 function makeDataFolder(dataDir: string): void {

@@ -54,5 +54,22 @@ export const server: Noun = {
         clear: { load: async () => (await import('./commands/server/faults/clear.ts')).clear },
       },
     },
+    deliveries: {
+      summary: 'What the platform inside tells webhooks',
+      aliases: ['delivery'],
+      verbs: {
+        list: { ...list, load: async () => (await import('./commands/server/deliveries/list.ts')).list },
+        show: { aliases: ['get'], load: async () => (await import('./commands/server/deliveries/show.ts')).show },
+        replay: { load: async () => (await import('./commands/server/deliveries/replay.ts')).replay },
+      },
+    },
+    webhooks: {
+      summary: 'How webhooks of the platform inside are signed, and where senders tell of messages',
+      aliases: ['webhook'],
+      verbs: {
+        secret: { load: async () => (await import('./commands/server/webhooks/secret.ts')).secret },
+        sender: { load: async () => (await import('./commands/server/webhooks/sender.ts')).sender },
+      },
+    },
   },
 }

@@ -112,4 +112,10 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['DELETE', '/control/accounts/{account}/connections/{id}', 'connections', 'remove'],
   ['POST', '/control/accounts/{account}/connections/{id}/break', 'connections', 'break'],
   ['POST', '/control/events', 'events', 'fire'],
+  ['GET', '/control/deliveries', 'deliveries', 'list'],
+  ['GET', '/control/deliveries/{id}', 'deliveries', 'show'],
+  ['POST', '/control/deliveries/replay', 'deliveries', 'replay'],
+  ['GET', '/control/accounts/{account}/webhook-secret', 'webhooks', 'secret'],
+  ['POST', '/control/accounts/{account}/webhook-secret', 'webhooks', 'rotate'],
+  ['PUT', '/control/accounts/{account}/senders/{id}/webhook', 'webhooks', 'sender'],
 ]

@@ -1,12 +1,10 @@
 import type { ClockState, clock as contract } from '../contract/control.ts'
-import { type ClockReading, day, hour, type Micros, minute, second, toIsoMicros } from '../events/clock.ts'
+import { type ClockReading, type Micros, toIsoMicros } from '../events/clock.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
 import { type DueRow, nextDue } from '../store/due.ts'
-
-const units: Readonly<Record<string, Micros>> = { s: second, m: minute, h: hour, d: day, w: 7 * day }
-const duration = (text: string): Micros => Number(text.slice(0, -1)) * (units[text.at(-1) as string] as Micros)
+import { spanOf } from './spans.ts'
 
 export const toClockState = ({ now, frozen, offset }: ClockReading, done: readonly DueRow[] = []): ClockState => ({
   now: toIsoMicros(now),
@@ -39,7 +37,7 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
   return {
     show: async () => toClockState(await clock.read()),
     freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
-    advance: ({ by }) => advance(duration(by)),
+    advance: ({ by }) => advance(spanOf(by)),
     resume: async () => toClockState(await clock.resume(), await due.drain()),
   }
 }

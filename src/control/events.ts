@@ -11,8 +11,10 @@ export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
     async fire({ account, assistant_id: assistant, kind, payload, key }) {
       if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
       const { holder, target, run, variables } = await service.raise({ account, assistant, kind, payload, key })
-      const message = run !== null ? 'The event started a run.' : holder === null ? 'Nobody is told of this event.' : 'The event started nothing.'
+      const message = run !== null ? 'The event started a run.' : told[holder ?? 'nobody']
       return { message, data: { kind, assistant_id: assistant, holder, target, run_id: run, variables } }
     },
   }
 }
+
+const told = { nobody: 'Nobody is told of this event.', automation: 'The event started nothing.', webhook: 'The event goes to the webhook.' }

@@ -6,9 +6,11 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
   accounts: async () => served((await import('../contract/control.ts')).accounts, (await import('./accounts.ts')).accountHandlers(deps)),
   clock: async () => served((await import('../contract/control.ts')).clock, (await import('./clock.ts')).clockHandlers(deps)),
   connections: async () => served((await import('../contract/connections.ts')).connections, (await import('./connections.ts')).connectionHandlers(deps)),
+  deliveries: async () => served((await import('../contract/deliveries.ts')).deliveries, (await import('./deliveries.ts')).deliveryHandlers(deps)),
   events: async () => served((await import('../contract/events.ts')).events, (await import('./events.ts')).eventHandlers(deps)),
   faults: async () => served((await import('../contract/faults.ts')).faults, (await import('./faults.ts')).faultHandlers(deps)),
   platform: async () => served((await import('../contract/control.ts')).platform, (await import('./platform.ts')).platformHandlers(deps)),
+  webhooks: async () => served((await import('../contract/deliveries.ts')).webhooks, (await import('./webhooks.ts')).webhookHandlers(deps)),
 })
 
 const served = (endpoints: object, handlers: object): Served => ({ endpoints, handlers }) as Served

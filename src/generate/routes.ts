@@ -1,5 +1,6 @@
 import { connections } from '../contract/connections.ts'
 import * as control from '../contract/control.ts'
+import { deliveries, webhooks } from '../contract/deliveries.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { events } from '../contract/events.ts'
 import { faults } from '../contract/faults.ts'
@@ -9,7 +10,7 @@ import { endpoints } from '../contract/index.ts'
 export function routesFile(): string {
   const all = [
     ...endpoints,
-    ...[control.accounts, control.clock, control.platform, faults, connections, events].flatMap((it) => Object.values(it) as Endpoint[]),
+    ...[control.accounts, control.clock, control.platform, faults, connections, events, deliveries, webhooks].flatMap((it) => Object.values(it) as Endpoint[]),
   ]
   const lines = all.map(({ method, path, name }) => {
     const [resource, verb] = name.split('.')

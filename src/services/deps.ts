@@ -2,6 +2,7 @@ import type { AutomationPorts } from '../automation/ports.ts'
 import type { Runner } from '../automation/run/runner.ts'
 import type { Clock } from '../events/clock.ts'
 import type { Connection } from '../store/connection.ts'
+import type { Deliverer } from './deliveries/deliverer.ts'
 import type { Providers } from './ports.ts'
 import type { Vault } from './vault.ts'
 
@@ -16,7 +17,9 @@ export interface Deps {
   readonly isSeeded: () => boolean
   /** Runs automations; there is one for each process, made when first asked for. */
   readonly runner: () => Promise<Runner>
-  /** Whether automations may ask servers of this machine and of private networks. */
+  /** Sends webhooks; there is one for each process, made when first asked for. */
+  readonly deliverer: () => Promise<Deliverer>
+  /** Whether automations and webhooks may ask servers of this machine and of private networks. */
   readonly privateAddresses?: boolean | undefined
   /** What automations use instead of the platform's own. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined

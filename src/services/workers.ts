@@ -1,8 +1,11 @@
 import type { GroupWorker, Worker } from '../events/due.ts'
+import { deliveryWork } from '../store/deliveries.ts'
 import { runWork } from '../store/runs.ts'
 import { pollWork, scheduleWork } from './automations/work.ts'
 import { callService, callWork } from './calls.ts'
 import { campaignService, campaignWork } from './campaigns.ts'
+import { eventWork } from './deliveries/announcing.ts'
+import { dispatchService } from './deliveries/dispatching.ts'
 import type { Deps } from './deps.ts'
 import { documentWork, knowledgeService } from './knowledge.ts'
 import { numberService } from './numbers.ts'
@@ -16,6 +19,7 @@ import { subscriptionService } from './subscriptions.ts'
 export function workersOf(deps: Deps): Readonly<Record<string, Worker | GroupWorker>> {
   const calls = callService(deps)
   const campaigns = campaignService(deps)
+  const events = dispatchService(deps)
   const knowledge = knowledgeService(deps)
   const numbers = numberService(deps)
   const provisioning = provisioningService(deps)
@@ -33,6 +37,8 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker | GroupWor
     [callWork]: (row) => calls.resume(Number(row.subject)),
     [campaignWork]: (row) => campaigns.sweep(Number(row.subject)),
     [runWork]: { many: async (rows) => (await deps.runner()).wake(rows.map((row) => row.subject)) },
+    [eventWork]: (row) => events.take(Number(row.subject)),
+    [deliveryWork]: { many: async (rows) => (await deps.deliverer()).begin(rows) },
     [scheduleWork]: async (row) => (await triggers()).tick(row.subject, row.due_at),
     [pollWork]: async (row) => (await triggers()).ask(row.subject),
     subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),

@@ -32,6 +32,7 @@ import type {
 } from './automation-tables.ts'
 import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
 import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
+import type { DeliveryAttemptTable, DeliveryTable, LocalScriptTable, LocalSenderTable, LocalTemplateTable, WebhookSecretTable } from './event-tables.ts'
 import type { FaultTable } from './fault-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
@@ -150,6 +151,10 @@ export interface OutboxTable {
   created_at: number
   /** When every consumer has seen it. */
   handled_at: number | null
+  /** Whom it is about, and the event of theirs that somebody is told of; null when nobody is. */
+  assistant_id: Generated<number | null>
+  sender_id: Generated<number | null>
+  event: Generated<string | null>
 }
 
 /** What is to be done at a time: deliveries, renewals, unfinished purchases. */
@@ -270,4 +275,10 @@ export interface Tables {
   automation_value: AutomationValueTable
   automation_act: AutomationActTable
   automation_connection: AutomationConnectionTable
+  delivery: DeliveryTable
+  delivery_attempt: DeliveryAttemptTable
+  webhook_secret: WebhookSecretTable
+  local_script: LocalScriptTable
+  local_sender: LocalSenderTable
+  local_template: LocalTemplateTable
 }

@@ -4,6 +4,9 @@ import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
 const tables = [
+  'delivery_attempt',
+  'delivery',
+  'webhook_secret',
   'automation_wait',
   'automation_step',
   'automation_run',
@@ -36,6 +39,9 @@ const tables = [
   'sip_trunk',
   'provisioned_trunk',
   'local_channel_send',
+  'local_script',
+  'local_sender',
+  'local_template',
   'local_call',
   'local_sms',
   'local_trunk',

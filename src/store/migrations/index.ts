@@ -11,4 +11,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0004-conversations.ts')).conversations,
   async () => (await import('./0005-faults.ts')).faults,
   async () => (await import('./0006-automations.ts')).automations,
+  async () => (await import('./0007-events.ts')).events,
 ]
