@@ -82,7 +82,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
 
   let seed = (await filledWith({ connection })) ?? settings.seed ?? null
-  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), gate: settings.gate })
+  const gate: Gate = async (step) => {
+    await settings.gate?.(step)
+    if (!step.endsWith(':before') || !(await clock.look()).faults) return
+    await (await import('./services/provider-faults.ts')).failProvider({ connection, clock }, step.slice(0, step.indexOf(':')))
+  }
+  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), gate })
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
   let runner: Promise<Runner> | undefined

@@ -5,12 +5,13 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { events } from '../contract/events.ts'
 import { faults } from '../contract/faults.ts'
 import { endpoints } from '../contract/index.ts'
+import { simulate } from '../contract/simulate.ts'
 
 /** The route table without its schemas, so that a request loads its own resource only. */
 export function routesFile(): string {
   const all = [
     ...endpoints,
-    ...[control.accounts, control.clock, control.platform, faults, connections, events, deliveries, webhooks].flatMap((it) => Object.values(it) as Endpoint[]),
+    ...[control.accounts, control.clock, control.platform, faults, connections, events, deliveries, webhooks, simulate].flatMap((it) => Object.values(it) as Endpoint[]),
   ]
   const lines = all.map(({ method, path, name }) => {
     const [resource, verb] = name.split('.')

@@ -16,6 +16,7 @@ import {
 import type { Query } from '../store/connection.ts'
 import { handOnDue } from '../store/due.ts'
 import { campaignErrors } from './campaign-checks.ts'
+import { scheduleTurn, turnWork } from './campaign-leads.ts'
 import { type CampaignDraft, drafted, lackOf, toColumns } from './campaign-state.ts'
 import type { Deps } from './deps.ts'
 import { type CampaignEvent, campaignTransitions, moved } from './transitions.ts'
@@ -59,6 +60,8 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
         if (((await findAccount(query, account))?.balance ?? 0) <= 0) throw refusal('insufficient_balance')
       }
       await moveCampaign(query, row, { status, updated_at: now })
+      if (event === 'stop') await unschedule(query, turnWork, String(id))
+      else await scheduleTurn(query, row, event === 'schedule' ? (row.starts_at ?? now) : now)
       return { ...row, status, updated_at: now }
     })
 
@@ -110,6 +113,7 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
         if (!row) throw new Failure('campaigns.not_found')
         const now = await clock.now(query)
         await moveCampaign(query, row, { status: moved(campaignTransitions, 'stop', row.status) ?? row.status, updated_at: now, deleted_at: now })
+        await unschedule(query, turnWork, String(id))
         await schedule(query, { account, kind: campaignWork, subject: String(id), at: now, lease: { owner, wall: wall() } })
       })
       await sweep(id)

@@ -85,5 +85,5 @@ export async function wipe(query: Query, dialect: Dialect): Promise<void> {
   }
   await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
   await query.updateTable('clock').set({ faults: 0 }).execute()
-  await query.deleteFrom('meta').where('key', '=', 'seed').execute()
+  await query.deleteFrom('meta').where('key', 'in', ['seed', 'simulated']).execute()
 }

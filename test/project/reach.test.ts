@@ -7,6 +7,7 @@ import { events } from '../../src/contract/events.ts'
 import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { builtResources, isPlanned } from '../../src/contract/planned.ts'
+import { simulate } from '../../src/contract/simulate.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { resources } from '../../src/server/resources.ts'
 
@@ -29,7 +30,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults, connections, events, deliveries, webhooks].flatMap((it) => Object.values(it) as Endpoint[])
+const control = [accounts, clock, platform, faults, connections, events, deliveries, webhooks, simulate].flatMap((it) => Object.values(it) as Endpoint[])
 
 test('every endpoint that is built can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))
