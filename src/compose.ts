@@ -6,6 +6,7 @@ import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
+import type { RequestLog } from './control/request-log.ts'
 import { controlResources } from './control/resources.ts'
 import { createSecrets } from './control/secret.ts'
 import { secretKey } from './control/secret-key.ts'
@@ -46,6 +47,8 @@ export interface PlatformSettings {
   readonly automationPorts?: Partial<AutomationPorts>
   /** Only this process asks, which has read the folder's credentials itself. */
   readonly inProcess?: boolean
+  /** Keeps a log of what is asked. */
+  readonly requestLog?: boolean
   readonly maxPages?: number
   readonly version?: string
   readonly pid: number
@@ -185,13 +188,15 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     requestId: () => crypto().randomUUID(),
   })
   const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
+  const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
   let hooks: Promise<Handle> | undefined
+  const answer: Handle = (request) => {
+    if (!request.url.startsWith(hooksBelow)) return handle(request)
+    hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
+    return hooks.then((it) => it(request))
+  }
   return {
-    handle(request) {
-      if (!request.url.startsWith(hooksBelow)) return handle(request)
-      hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
-      return hooks.then((it) => it(request))
-    },
+    handle: requestLog ? logged(answer, requestLog) : answer,
     arrived: connection.arrived,
     credentials: () => credentials.current,
     seed: () => seed,
@@ -200,6 +205,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await app.settle()
       await (await runner)?.close()
       await (await deliverer)?.close()
+      requestLog?.close()
       await connection.close()
     },
   }
@@ -212,6 +218,23 @@ async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabular
 /** What is sent to receivers is in the words of the interface. */
 async function speaking(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
   return vocabulary ? (await import('./contract/vocabulary.ts')).createSpeaker(vocabulary).outgoing : (payload) => payload
+}
+
+async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
+  const { openRequestLog } = await import('./control/request-log.ts')
+  const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/redact.ts')
+  return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
+}
+
+/** What the control interface is asked is nobody's business but its owner's. */
+function logged(handle: Handle, requestLog: RequestLog): Handle {
+  return async (request) => {
+    if (request.url.startsWith('/control')) return handle(request)
+    const began = performance.now()
+    const answer = await handle(request)
+    requestLog.keep(request, answer, performance.now() - began)
+    return answer
+  }
 }
 
 function makeDataFolder(dataDir: string): void {

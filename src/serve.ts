@@ -30,7 +30,7 @@ export async function serve(settings: ServeSettings): Promise<Served> {
   // With a seed everybody knows the secrets: such a server must not be reachable by others.
   const tellsSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
   if (tellsSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
-  const platform = await openPlatform(settings)
+  const platform = await openPlatform({ requestLog: true, ...settings })
   if (tellsSecrets(platform.seed())) {
     await platform.close()
     throw new ServeRefused(settings.host)

@@ -175,6 +175,24 @@ export const clock = resource('clock', {
     errors: [],
     risk: 'write',
   },
+  until: {
+    ...control,
+    method: 'POST',
+    path: '/control/clock/until',
+    summary: 'Move time forward to a moment, or to when something falls due, and do what falls due on the way',
+    body: z.object({
+      what: z
+        .string()
+        .regex(/^(\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)|[a-z]+(\.[a-z]+)?)$/, {
+          error: 'The what field must be a time such as 2026-01-31T09:00:00Z, "next", or a kind of due work such as delivery.',
+        })
+        .describe('A time, ISO 8601; next: the next due work; or a kind of it: delivery, subscription, senders.sync'),
+    }),
+    status: 200,
+    output: ClockState,
+    errors: ['clock.nothing_due'],
+    risk: 'write',
+  },
   resume: {
     ...control,
     method: 'POST',
@@ -268,5 +286,60 @@ export const platform = resource('platform', {
     errors: [],
     risk: 'destructive',
   },
+  purge: {
+    ...control,
+    method: 'POST',
+    path: '/control/purge',
+    summary: 'Forget what was kept of the past: deliveries, events, requests',
+    body: z.object({
+      older_than: z
+        .string()
+        .regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The older than field must be a duration such as 24h or 30d; 0s is everything.' })
+        .default('30d')
+        .describe('How long ago it must have been: 30d, 24h; 0s for everything'),
+    }),
+    status: 200,
+    output: z.object({ message: z.string(), deliveries: z.int(), events: z.int(), requests: z.int() }),
+    errors: [],
+    risk: 'destructive',
+  },
   drain: { ...control, method: 'POST', path: '/control/drain', summary: 'Do the work that is due now', status: 200, output: said, errors: [], risk: 'write' },
+})
+
+export const LoggedRequest = z.object({
+  id: z.int(),
+  at: z.string().describe('Wall time, ISO 8601'),
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  ms: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+  answer: z.string(),
+})
+export type LoggedRequest = z.output<typeof LoggedRequest>
+
+export const requests = resource('requests', {
+  list: {
+    ...control,
+    method: 'GET',
+    path: '/control/requests',
+    summary: 'List what the server was asked, oldest first, secrets hidden',
+    query: z.object({
+      method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional().describe('Only this method'),
+      path: z.string().max(255).optional().describe('Only paths that contain this'),
+      status: z
+        .string()
+        .regex(/^[1-5](\d\d|xx)$/, { error: 'The status field must be a status such as 404, or 4xx.' })
+        .optional()
+        .describe('Only this status: 404, 4xx'),
+      after: z.int().min(0).optional().describe('Only those after the one with this id'),
+      most: z.int().min(1).max(1000).default(50).describe('How many at most: the newest, or with "after" the oldest'),
+    }),
+    status: 200,
+    output: z.object({ data: z.array(LoggedRequest) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
 })

@@ -1,9 +1,10 @@
 import type { ClockState, clock as contract } from '../contract/control.ts'
+import { Failure, invalidField } from '../contract/errors.ts'
 import { type ClockReading, type Micros, toIsoMicros } from '../events/clock.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
-import { type DueRow, nextDue } from '../store/due.ts'
+import { type DueRow, nextDue, nextDueOf } from '../store/due.ts'
 import { spanOf } from './spans.ts'
 
 export const toClockState = ({ now, frozen, offset }: ClockReading, done: readonly DueRow[] = []): ClockState => ({
@@ -34,7 +35,24 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
       return toClockState(after, [...done, ...(await drain())])
     })
 
+  /** The moment that is meant; later than now, since what is due now is done now. @throws Failure */
+  async function momentOf(what: string, now: Micros): Promise<Micros> {
+    if (/^\d/.test(what)) {
+      const at = Date.parse(what) * 1000
+      if (Number.isNaN(at) || at <= now) throw invalidField('what', 'The what field must be a time to come.')
+      return at
+    }
+    const next = what === 'next' ? await nextDue(connection.read, now) : await nextDueOf(connection.read, what, now)
+    if (next === undefined) throw new Failure('clock.nothing_due')
+    return next
+  }
+
   return {
+    async until({ what }) {
+      await due.drain()
+      const now = await clock.now()
+      return advance((await momentOf(what, now)) - now)
+    },
     show: async () => toClockState(await clock.read()),
     freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
     advance: ({ by }) => advance(spanOf(by)),

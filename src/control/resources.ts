@@ -10,6 +10,7 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
   events: async () => served((await import('../contract/events.ts')).events, (await import('./events.ts')).eventHandlers(deps)),
   faults: async () => served((await import('../contract/faults.ts')).faults, (await import('./faults.ts')).faultHandlers(deps)),
   platform: async () => served((await import('../contract/control.ts')).platform, (await import('./platform.ts')).platformHandlers(deps)),
+  requests: async () => served((await import('../contract/control.ts')).requests, (await import('./requests.ts')).requestHandlers(deps)),
   simulate: async () => served((await import('../contract/simulate.ts')).simulate, (await import('./scenarios.ts')).simulateHandlers(deps)),
   webhooks: async () => served((await import('../contract/deliveries.ts')).webhooks, (await import('./webhooks.ts')).webhookHandlers(deps)),
 })

@@ -11,7 +11,7 @@ import { simulate } from '../contract/simulate.ts'
 export function routesFile(): string {
   const all = [
     ...endpoints,
-    ...[control.accounts, control.clock, control.platform, faults, connections, events, deliveries, webhooks, simulate].flatMap((it) => Object.values(it) as Endpoint[]),
+    ...[control.accounts, control.clock, control.platform, faults, connections, events, deliveries, webhooks, simulate, control.requests].flatMap((it) => Object.values(it) as Endpoint[]),
   ]
   const lines = all.map(({ method, path, name }) => {
     const [resource, verb] = name.split('.')

@@ -2,7 +2,7 @@ import type { Micros } from '../events/clock.ts'
 import { minute } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import { type AccountRow, findAccount } from '../store/accounts.ts'
-import { listTriedLeads, listWantedLeads, nextWanted } from '../store/campaign-leads.ts'
+import { hasLeads, listTriedLeads, listWantedLeads, nextWanted } from '../store/campaign-leads.ts'
 import { type CampaignRow, findNumberedCampaign, moveCampaign, type NumberedCampaign } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
 import { changeLead, type LeadRow } from '../store/leads.ts'
@@ -75,7 +75,8 @@ export function campaignTurns(deps: Deps) {
     }
     const next = await nextWanted(query, row.id, waitingLeads)
     if (next === undefined && tried.length + wanted.length === 0) {
-      if (fields.mark_complete_when_no_leads ?? true) await move(query, row, 'finish', now)
+      // One that never had a lead waits for the first.
+      if ((fields.mark_complete_when_no_leads ?? true) && (await hasLeads(query, row.id))) await move(query, row, 'finish', now)
       return { next: undefined }
     }
     if (row.channel !== 'call') return { campaign: it, next: next === undefined ? now + minute : Math.max(next, now + minute) }

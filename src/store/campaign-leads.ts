@@ -35,3 +35,6 @@ export const listTriedLeads = (query: Query, campaign: number): Promise<LeadRow[
 
 export const findLeadById = (query: Query, id: number): Promise<LeadRow | undefined> =>
   query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const hasLeads = async (query: Query, campaign: number): Promise<boolean> =>
+  (await query.selectFrom('lead').select('id').where('campaign_id', '=', campaign).limit(1).executeTakeFirst()) !== undefined

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { connections } from '../../src/contract/connections.ts'
-import { accounts, clock, platform } from '../../src/contract/control.ts'
+import { accounts, clock, platform, requests } from '../../src/contract/control.ts'
 import { deliveries, webhooks } from '../../src/contract/deliveries.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { events } from '../../src/contract/events.ts'
@@ -30,7 +30,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults, connections, events, deliveries, webhooks, simulate].flatMap((it) => Object.values(it) as Endpoint[])
+const control = [accounts, clock, platform, faults, connections, events, deliveries, webhooks, simulate, requests].flatMap((it) => Object.values(it) as Endpoint[])
 
 test('every endpoint that is built can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))

@@ -2,6 +2,7 @@ import { type HttpPort, StepFailure } from '../../automation/ports.ts'
 import { unschedule } from '../../events/due.ts'
 import { type DeliveryRow, deliveryWork, findDeliveries, renewDeliveryLeases } from '../../store/deliveries.ts'
 import type { DueRow } from '../../store/due.ts'
+import type { OutboxRow } from '../../store/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { type Attempt, outcomes } from './outcomes.ts'
 import { targets } from './targets.ts'
@@ -122,6 +123,13 @@ export class Deliverer {
     const attempt = await this.#attempt(row.url, row.payload, headers, ringing)
     await this.#outcomes.keep(row, attempt)
     return attempt.status !== null && attempt.status >= 200 && attempt.status < 300 ? attempt.body : undefined
+  }
+
+  /** An event as a webhook of its account would get it, with the headers that prove it. */
+  async sign({ id, account_id, payload, created_at }: OutboxRow): Promise<{ readonly headers: Record<string, string>; readonly body: string }> {
+    const body = JSON.stringify(this.#options.speak(JSON.parse(payload)))
+    const headersOf = await this.#targets.signing({ account_id, message_id: `msg_event_${id}_${created_at}` })
+    return { headers: { 'content-type': 'application/json', ...headersOf(body, Math.floor(this.#deps.wall() / 1000)) }, body }
   }
 
   /** Waits for the attempts that are under way, at most for as long. */

@@ -30,7 +30,7 @@ export function targets(deps: Deps) {
     return all
   }
 
-  async function signing(row: DeliveryRow): Promise<HeadersOf> {
+  async function signing(row: Pick<DeliveryRow, 'account_id' | 'message_id'>): Promise<HeadersOf> {
     const all = await secretsOf(row.account_id)
     return (body, seconds) => signed(all, row.message_id, seconds, body)
   }
