@@ -7,6 +7,7 @@ import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
+import type { RequestLog } from './control/request-log.ts'
 import { controlResources } from './control/resources.ts'
 import { createSecrets } from './control/secret.ts'
 import { secretKey } from './control/secret-key.ts'
@@ -22,6 +23,7 @@ import { createApp, type Handle } from './server/app.ts'
 import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
+import type { Deliverer } from './services/deliveries/deliverer.ts'
 import { followedTurns } from './services/followed-turns.ts'
 import { createVault } from './services/vault.ts'
 import { StoreError } from './store/failure.ts'
@@ -50,6 +52,8 @@ export interface PlatformSettings {
   readonly language?: LanguageGiven
   /** Only this process asks, which has read the folder's credentials itself. */
   readonly inProcess?: boolean
+  /** Keeps a log of what is asked. */
+  readonly requestLog?: boolean
   readonly maxPages?: number
   readonly version?: string
   readonly pid: number
@@ -88,66 +92,32 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
 
   let seed = (await filledWith({ connection })) ?? settings.seed ?? null
+  const gate: Gate = async (step) => {
+    await settings.gate?.(step)
+    if (!step.endsWith(':before') || !(await clock.look()).faults) return
+    await (await import('./services/provider-faults.ts')).failProvider({ connection, clock }, step.slice(0, step.indexOf(':')))
+  }
   const language = { ...languageOf(settings), log }
-  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate: settings.gate, language })
+  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate, language })
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
   let runner: Promise<Runner> | undefined
+  let deliverer: Promise<Deliverer> | undefined
   let sandbox: Promise<Sandbox> | undefined
   const origins = new Set<string>()
+  const vocabulary = await vocabularyOf(settings)
   const deps: WorldDeps = {
     connection,
     clock,
     // The world's seed may change while we run; what was built on it follows.
-    providers: {
-      get telephony() {
-        return providers.telephony
-      },
-      get payments() {
-        return providers.payments
-      },
-      get channel() {
-        return providers.channel
-      },
-      get reader() {
-        return providers.reader
-      },
-      get calendars() {
-        return providers.calendars
-      },
-      get voice() {
-        return providers.voice
-      },
-      get language() {
-        return providers.language
-      },
-      get carrier() {
-        return providers.carrier
-      },
-      get texting() {
-        return providers.texting
-      },
-      get mail() {
-        return providers.mail
-      },
-      get sheets() {
-        return providers.sheets
-      },
-      get calendarA() {
-        return providers.calendarA
-      },
-      get calendarB() {
-        return providers.calendarB
-      },
-      get crmB() {
-        return providers.crmB
-      },
-    },
+    providers: latest(() => providers),
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
     runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    endConversation: async (query, it, now) => (await import('./services/conversation-events.ts')).endConversation(query, it, now),
     sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
     origins,
+    deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
     privateAddresses: settings.privateAddresses,
     automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
@@ -177,9 +147,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
     workers: async () => (await import('./services/workers.ts')).workersOf(deps),
-    settle: async (budgetMs) => (await runner)?.settle(budgetMs),
+    async settle(budgetMs) {
+      const end = wall() + budgetMs
+      await (await runner)?.settle(budgetMs)
+      await (await deliverer)?.settle(end - wall())
+    },
   })
-  const vocabulary = await vocabularyOf(settings)
   const app = createApp({
     deps,
     routes,
@@ -201,13 +174,15 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     requestId: () => crypto().randomUUID(),
   })
   const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
+  const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
   let hooks: Promise<Handle> | undefined
+  const answer: Handle = (request) => {
+    if (!request.url.startsWith(hooksBelow)) return handle(request)
+    hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
+    return hooks.then((it) => it(request))
+  }
   return {
-    handle(request) {
-      if (!request.url.startsWith(hooksBelow)) return handle(request)
-      hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
-      return hooks.then((it) => it(request))
-    },
+    handle: requestLog ? logged(answer, requestLog) : answer,
     arrived: connection.arrived,
     credentials: () => credentials.current,
     seed: () => seed,
@@ -217,6 +192,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await app.settle()
       await (await runner)?.close()
       await (await sandbox)?.close()
+      await (await deliverer)?.close()
+      requestLog?.close()
       await connection.close()
     },
   }
@@ -234,8 +211,36 @@ export async function checkSettings(settings: Pick<PlatformSettings, 'language' 
   await checkLanguage(languageOf(settings))
 }
 
+/** What `current` has by now, name by name. */
+function latest<T extends object>(current: () => T): T {
+  const names = Object.keys(current()) as (keyof T & string)[]
+  return Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }]))) as T
+}
+
 async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {
   return vocabulary === 'public' ? (await import('./contract/public-vocabulary.ts')).publicVocabulary : vocabulary
+}
+
+/** What is sent to receivers is in the words of the interface. */
+async function speaking(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
+  return vocabulary ? (await import('./contract/vocabulary.ts')).createSpeaker(vocabulary).outgoing : (payload) => payload
+}
+
+async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
+  const { openRequestLog } = await import('./control/request-log.ts')
+  const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/redact.ts')
+  return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
+}
+
+/** What the control interface is asked is nobody's business but its owner's. */
+function logged(handle: Handle, requestLog: RequestLog): Handle {
+  return async (request) => {
+    if (request.url.startsWith('/control')) return handle(request)
+    const began = performance.now()
+    const answer = await handle(request)
+    requestLog.keep(request, answer, performance.now() - began)
+    return answer
+  }
 }
 
 function makeDataFolder(dataDir: string): void {

@@ -45,6 +45,7 @@ export const server: Noun = {
         show: { load: async () => (await import('./commands/server/clock/show.ts')).show },
         freeze: { load: async () => (await import('./commands/server/clock/freeze.ts')).freeze },
         advance: { load: async () => (await import('./commands/server/clock/advance.ts')).advance },
+        until: { load: async () => (await import('./commands/server/clock/until.ts')).until },
         resume: { load: async () => (await import('./commands/server/clock/resume.ts')).resume },
       },
     },
@@ -58,5 +59,39 @@ export const server: Noun = {
         clear: { load: async () => (await import('./commands/server/faults/clear.ts')).clear },
       },
     },
+    deliveries: {
+      summary: 'What the platform inside tells webhooks',
+      aliases: ['delivery'],
+      verbs: {
+        list: { ...list, load: async () => (await import('./commands/server/deliveries/list.ts')).list },
+        show: { aliases: ['get'], load: async () => (await import('./commands/server/deliveries/show.ts')).show },
+        replay: { load: async () => (await import('./commands/server/deliveries/replay.ts')).replay },
+      },
+    },
+    webhooks: {
+      summary: 'How webhooks of the platform inside are signed, and where senders tell of messages',
+      aliases: ['webhook'],
+      verbs: {
+        secret: { load: async () => (await import('./commands/server/webhooks/secret.ts')).secret },
+        sender: { load: async () => (await import('./commands/server/webhooks/sender.ts')).sender },
+      },
+    },
+    simulate: {
+      summary: 'What others do to the platform inside: customers, the channel, carriers, banks',
+      verbs: {
+        message: { load: async () => (await import('./commands/server/simulate/message.ts')).message },
+        receipt: { load: async () => (await import('./commands/server/simulate/receipt.ts')).receipt },
+        template: { load: async () => (await import('./commands/server/simulate/template.ts')).template },
+        sender: { load: async () => (await import('./commands/server/simulate/sender.ts')).sender },
+        call: { load: async () => (await import('./commands/server/simulate/call.ts')).call },
+        payment: { load: async () => (await import('./commands/server/simulate/payment.ts')).payment },
+        release: { load: async () => (await import('./commands/server/simulate/release.ts')).release },
+        failure: { load: async () => (await import('./commands/server/simulate/failure.ts')).failure },
+        end: { load: async () => (await import('./commands/server/simulate/end.ts')).end },
+        run: { load: async () => (await import('./commands/server/simulate/run.ts')).run },
+      },
+    },
+    requests: { lasting: true, load: async () => (await import('./commands/server/requests.ts')).requests },
+    purge: { load: async () => (await import('./commands/server/purge.ts')).purge },
   },
 }

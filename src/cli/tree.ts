@@ -235,9 +235,13 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   server,
   events: {
-    summary: 'Events of assistants on the platform inside, as if they had happened',
+    summary: 'What happens on the platform inside: list it, listen to it, make it happen',
     aliases: ['event'],
-    verbs: { fire: { load: async () => (await import('./commands/events/fire.ts')).fire } },
+    verbs: {
+      list: { ...list, lasting: true, load: async () => (await import('./commands/events/list.ts')).list },
+      listen: { lasting: true, load: async () => (await import('./commands/events/listen.ts')).listen },
+      fire: { load: async () => (await import('./commands/events/fire.ts')).fire },
+    },
   },
   ops: {
     summary: 'What was spent, or may have been',

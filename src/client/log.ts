@@ -27,7 +27,7 @@ export interface Log {
 export function createLog(level: 'verbose' | 'debug', write: (line: string) => void): Log {
   const debug = level === 'debug'
   const out = (text: string): void => {
-    for (const line of clean(text).split('\n')) write(line)
+    for (const line of clean(shortened(text)).split('\n')) write(line)
   }
   return {
     debug,
@@ -59,6 +59,9 @@ function inFull({ base, request, response, error, secrets }: Exchange): string {
 
 const headerLines = (mark: string, headers: Readonly<Record<string, string>>, secrets: readonly string[]): string[] =>
   Object.entries(redactHeaders(headers, secrets)).map(([name, value]) => `${mark} ${name}: ${value}`)
+
+/** Whom somebody called is nobody else's business: of a number, only its beginning and its end are told. */
+export const shortened = (text: string): string => text.replace(/(\+|%2B)(\d{2})\d{3,9}(\d{3})(?!\d)/gi, '$1$2…$3')
 
 /** What a server sends must not steer a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones

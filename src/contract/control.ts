@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ClockState } from './clock.ts'
 import { resource } from './endpoint.ts'
 import { id, isoMicros, said, text } from './shared.ts'
 
@@ -20,14 +21,6 @@ export const Account = z.object({
   created_at: isoMicros,
 })
 export type Account = z.output<typeof Account>
-
-export const ClockState = z.object({
-  now: isoMicros,
-  frozen: z.boolean(),
-  offset_seconds: z.number().describe('How far from wall time'),
-  done: z.array(z.object({ kind: z.string(), subject: z.string(), due_at: isoMicros })).describe('Due work done by this change, in order'),
-})
-export type ClockState = z.output<typeof ClockState>
 
 export const LedgerEntry = z.object({
   id: z.int(),
@@ -154,52 +147,6 @@ export const accounts = resource('accounts', {
   },
 })
 
-export const clock = resource('clock', {
-  show: { ...control, method: 'GET', path: '/control/clock', summary: "Show the platform's time", status: 200, output: ClockState, errors: [], risk: 'read' },
-  freeze: {
-    ...control,
-    method: 'POST',
-    path: '/control/clock/freeze',
-    summary: 'Stop time, now or at a given moment',
-    body: z.object({
-      at: z.iso
-        .datetime({ offset: true, error: 'The at field must be a time such as 2026-01-31T09:00:00Z.' })
-        .optional()
-        .describe('Moment to stand at, ISO 8601'),
-    }),
-    status: 200,
-    output: ClockState,
-    errors: [],
-    risk: 'write',
-  },
-  advance: {
-    ...control,
-    method: 'POST',
-    path: '/control/clock/advance',
-    summary: 'Move time forward and do what falls due, in order',
-    body: z.object({
-      by: z
-        .string()
-        .regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' })
-        .describe('How far: 90s, 30m, 24h, 31d, 4w'),
-    }),
-    status: 200,
-    output: ClockState,
-    errors: [],
-    risk: 'write',
-  },
-  resume: {
-    ...control,
-    method: 'POST',
-    path: '/control/clock/resume',
-    summary: "Back to the wall's time",
-    status: 200,
-    output: ClockState,
-    errors: [],
-    risk: 'write',
-  },
-})
-
 const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Counters that differ from the rows') })
 
 export const platform = resource('platform', {
@@ -278,6 +225,23 @@ export const platform = resource('platform', {
     }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
+    errors: [],
+    risk: 'destructive',
+  },
+  purge: {
+    ...control,
+    method: 'POST',
+    path: '/control/purge',
+    summary: 'Forget what was kept of the past: deliveries, events, requests',
+    body: z.object({
+      older_than: z
+        .string()
+        .regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The older than field must be a duration such as 24h or 30d; 0s is everything.' })
+        .default('30d')
+        .describe('How long ago it must have been: 30d, 24h; 0s for everything'),
+    }),
+    status: 200,
+    output: z.object({ message: z.string(), deliveries: z.int(), events: z.int(), requests: z.int() }),
     errors: [],
     risk: 'destructive',
   },

@@ -2,6 +2,7 @@ import { assistantFailures } from './errors/assistants.ts'
 import { automateFailures } from './errors/automate.ts'
 import { callingFailures } from './errors/calling.ts'
 import { conversationFailures } from './errors/conversations.ts'
+import { eventFailures } from './errors/events.ts'
 import { messagingFailures } from './errors/messaging.ts'
 import type { ExitName } from './exits.ts'
 
@@ -147,6 +148,7 @@ export const failures = kinds({
 
   ...assistantFailures,
   ...conversationFailures,
+  ...eventFailures,
   ...messagingFailures,
   ...automateFailures,
   ...callingFailures,

@@ -1,12 +1,58 @@
 import * as z from 'zod'
 import { bindingTypes } from './automation-records.ts'
 import { resource } from './endpoint.ts'
-import { id, sized } from './shared.ts'
+import { id, isoMicros, sized } from './shared.ts'
 
 const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
-/** Events of assistants, as if they had happened. */
+export const HappenedEvent = z.object({
+  id: z.int(),
+  account_id: z.int(),
+  kind: z.string().describe('What happened: conversation.started, conversation.ended, call.ended, message.sent, message.status, ...'),
+  subject: z.string().describe('What it happened to'),
+  payload: z.unknown(),
+  created_at: isoMicros,
+  handled: z.boolean().describe('Whether everybody who is told of it has been'),
+})
+export type HappenedEvent = z.output<typeof HappenedEvent>
+
+const wanted = z.object({
+  account: id.optional().describe('Id of the account'),
+  kind: z.string().max(100).optional().describe('Only this kind: conversation.ended, call.ended, message.status'),
+  after: z.int().min(0).optional().describe('Only those after the one with this id, oldest first; the newest unless given'),
+  most: z.int().min(1).max(1000).default(100).describe('How many at most'),
+})
+
+/** Events of assistants: those that happened, and as if they had happened. */
 export const events = resource('events', {
+  list: {
+    ...control,
+    method: 'GET',
+    path: '/control/events',
+    summary: 'List what happened on this platform, oldest first',
+    query: wanted,
+    status: 200,
+    output: z.object({ data: z.array(HappenedEvent) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  listen: {
+    ...control,
+    method: 'GET',
+    path: '/control/accounts/{account}/events/signed',
+    summary: 'Read events of an account as its webhooks would get them, signed',
+    params: z.object({ account: id.describe('Id of the account') }),
+    query: wanted.omit({ account: true }),
+    status: 200,
+    output: z.object({
+      data: z.array(z.object({ id: z.int(), kind: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })),
+      last: z.int().describe('Id to go on after'),
+    }),
+    errors: ['accounts.not_found'],
+    risk: 'read',
+    items: 'data',
+  },
   fire: {
     ...control,
     method: 'POST',

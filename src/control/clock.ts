@@ -1,12 +1,11 @@
-import type { ClockState, clock as contract } from '../contract/control.ts'
-import { type ClockReading, day, hour, type Micros, minute, second, toIsoMicros } from '../events/clock.ts'
+import type { ClockState, clock as contract } from '../contract/clock.ts'
+import { Failure, invalidField } from '../contract/errors.ts'
+import { type ClockReading, type Micros, toIsoMicros } from '../events/clock.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
-import { type DueRow, nextDue } from '../store/due.ts'
-
-const units: Readonly<Record<string, Micros>> = { s: second, m: minute, h: hour, d: day, w: 7 * day }
-const duration = (text: string): Micros => Number(text.slice(0, -1)) * (units[text.at(-1) as string] as Micros)
+import { type DueRow, nextDue, nextDueOf } from '../store/due.ts'
+import { spanOf } from './spans.ts'
 
 export const toClockState = ({ now, frozen, offset }: ClockReading, done: readonly DueRow[] = []): ClockState => ({
   now: toIsoMicros(now),
@@ -36,10 +35,27 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
       return toClockState(after, [...done, ...(await drain())])
     })
 
+  /** The moment that is meant; later than now, since what is due now is done now. @throws Failure */
+  async function momentOf(what: string, now: Micros): Promise<Micros> {
+    if (/^\d/.test(what)) {
+      const at = Date.parse(what) * 1000
+      if (Number.isNaN(at) || at <= now) throw invalidField('what', 'The what field must be a time to come.')
+      return at
+    }
+    const next = what === 'next' ? await nextDue(connection.read, now) : await nextDueOf(connection.read, what, now)
+    if (next === undefined) throw new Failure('clock.nothing_due')
+    return next
+  }
+
   return {
+    async until({ what }) {
+      await due.drain()
+      const now = await clock.now()
+      return advance((await momentOf(what, now)) - now)
+    },
     show: async () => toClockState(await clock.read()),
     freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
-    advance: ({ by }) => advance(duration(by)),
+    advance: ({ by }) => advance(spanOf(by)),
     resume: async () => toClockState(await clock.resume(), await due.drain()),
   }
 }

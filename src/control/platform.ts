@@ -2,10 +2,15 @@ import type { platform } from '../contract/control.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { checkDatabase, checkLists, recountLists } from '../store/check.ts'
+import type { Query } from '../store/connection.ts'
+import { forgetDeliveries } from '../store/deliveries.ts'
 import { listFaults } from '../store/faults.ts'
 import { readMeta } from '../store/meta.ts'
 import { versionKey } from '../store/migrate.ts'
+import { forgetEvents } from '../store/outbox.ts'
 import { toClockState } from './clock.ts'
+import { forgetRequests } from './request-log.ts'
+import { spanOf } from './spans.ts'
 import { fill, filledWith, type WorldDeps } from './world.ts'
 
 export interface PlatformDeps extends WorldDeps {
@@ -22,6 +27,15 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       .executeTakeFirstOrThrow()
     return Number(n)
   }
+  /** In transactions of their own, so that others can write in between. */
+  async function wholly(forget: (query: Query, before: number) => Promise<number>, before: number): Promise<number> {
+    for (let all = 0; ; ) {
+      const n = await connection.write((query) => forget(query, before))
+      all += n
+      if (n === 0) return all
+    }
+  }
+
   return {
     async status() {
       const faults = await listFaults(connection.read)
@@ -61,6 +75,16 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     recount: async () => ({ message: 'Counters made anew.', lists: await connection.write(recountLists) }),
     seed: async ({ seed = null }) => ({ message: 'Platform seeded successfully.', token: await fill(deps, { seed, replace: false }) }),
     reset: async ({ seed = null }) => ({ message: 'Platform reset successfully.', token: await fill(deps, { seed, replace: true }) }),
+    async purge({ older_than }) {
+      const before = (await clock.now()) - spanOf(older_than)
+      const until = deps.wall() - spanOf(older_than) / 1000
+      const forgotten = {
+        deliveries: await wholly(forgetDeliveries, before),
+        events: await wholly(forgetEvents, before),
+        requests: forgetRequests(deps.dataDir, until),
+      }
+      return { message: `Forgotten: deliveries ${forgotten.deliveries}, events ${forgotten.events}, requests ${forgotten.requests}.`, ...forgotten }
+    },
     drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),
   }
 }

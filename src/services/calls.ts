@@ -1,12 +1,12 @@
 import { Failure, invalidField } from '../contract/errors.ts'
 import { parsePhoneNumber } from '../contract/phone-number.ts'
-import { day } from '../events/clock.ts'
+import { day, type Micros } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import { type AccountRow, findAccount } from '../store/accounts.ts'
 import { findAssistant } from '../store/assistants.ts'
 import { findCampaign } from '../store/campaigns.ts'
+import type { Query } from '../store/connection.ts'
 import { findNumber } from '../store/numbers.ts'
-import { appendEvent } from '../store/outbox.ts'
 import {
   type CallFilters,
   deleteCall,
@@ -20,7 +20,9 @@ import {
   moveCall,
   type PhoneCallRow,
 } from '../store/phone-calls.ts'
+import { announceCallEnd, outcomeOf } from './call-events.ts'
 import { carrierCostOf, costOf, minutePrice } from './call-prices.ts'
+import { settleLead } from './campaign-leads.ts'
 import { type ConversationQuery, daysOf } from './conversations.ts'
 import type { Deps } from './deps.ts'
 import { charge, giveBack } from './ledger.ts'
@@ -35,12 +37,26 @@ export interface CallDraft {
   readonly phone: string
   readonly assistantId: number
   readonly variables: Variables
+  /** The campaign that calls, the lead it calls, and the number it calls from. */
+  readonly campaign?: { readonly id: number; readonly name: string; readonly lead: number; readonly from: string | null }
 }
 
 export interface CallQuery extends Pick<ConversationQuery, 'assistant_id' | 'date_from' | 'date_to'>, Pick<CallFilters, 'status' | 'type'> {
   readonly phone_number?: string | undefined
   readonly campaign_id?: number | undefined
 }
+
+/** A call of which nothing is known yet but that a minute of it is paid. */
+export const blankCall = {
+  duration: 0,
+  transcript: null,
+  evaluation: null,
+  answered_by: null,
+  recording_url: null,
+  carrier_cost: 0,
+  total_cost: minutePrice,
+  sid: null,
+} as const
 
 /**
  * Calls as durable rows: `dialling -> going -> over`. The first minute is taken from the balance with the row, before the carrier is asked under
@@ -59,37 +75,42 @@ export function callService(deps: Deps) {
       if (earlier) return earlier
       if (key !== undefined) await forgetCallKey(query, account.id, key, now - day)
       if (phone === undefined) throw new Failure('calls.invalid_phone')
-      const assistant = await findAssistant(query, account.id, draft.assistantId)
-      if (!assistant) throw new Failure('calls.assistant_not_found')
-      const own = assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
-      const row = await insertCall(query, {
-        account_id: account.id,
-        assistant_id: assistant.id,
-        campaign_id: null,
-        campaign_name: null,
-        type: 'outbound',
-        state: 'dialling',
-        status: 'initiated',
-        assistant_phone_number: own?.number.phone_number ?? null,
-        client_phone_number: phone,
-        duration: 0,
-        transcript: null,
-        variables: JSON.stringify(draft.variables),
-        evaluation: null,
-        answered_by: null,
-        recording_url: null,
-        carrier_cost: 0,
-        total_cost: minutePrice,
-        idempotency_key: key ?? null,
-        sid: null,
-        created_at: now,
-        updated_at: now,
-      })
-      if (!(await charge(query, account, minutePrice, { reason: `Call to ${phone}`, reference: keyOf(row, 'charge'), now })))
-        throw new Failure('calls.insufficient_balance')
-      await schedule(query, { account: account.id, kind: callWork, subject: subjectOf(row), at: now, lease: { owner: deps.owner, wall: deps.wall() } })
-      return row
+      return begin(query, account, draft, { phone, key, now, isOurs: true })
     })
+
+  /** Writes down that a number is to be called, and takes the money for a minute, in the caller's transaction; `isOurs`: by this process. @throws Failure */
+  async function begin(
+    query: Query,
+    account: AccountRow,
+    draft: CallDraft,
+    { phone, key, now, isOurs }: { phone: string; key?: string | undefined; now: Micros; isOurs: boolean },
+  ): Promise<PhoneCallRow> {
+    const assistant = await findAssistant(query, account.id, draft.assistantId)
+    if (!assistant) throw new Failure('calls.assistant_not_found')
+    const own = assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
+    const row = await insertCall(query, {
+      ...blankCall,
+      account_id: account.id,
+      assistant_id: assistant.id,
+      campaign_id: draft.campaign?.id ?? null,
+      campaign_name: draft.campaign?.name ?? null,
+      lead_id: draft.campaign?.lead ?? null,
+      type: 'outbound',
+      state: 'dialling',
+      status: 'initiated',
+      assistant_phone_number: draft.campaign?.from ?? own?.number.phone_number ?? null,
+      client_phone_number: phone,
+      variables: JSON.stringify(draft.variables),
+      idempotency_key: key ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    if (!(await charge(query, account, minutePrice, { reason: `Call to ${phone}`, reference: keyOf(row, 'charge'), now })))
+      throw new Failure('calls.insufficient_balance')
+    const lease = isOurs ? { lease: { owner: deps.owner, wall: deps.wall() } } : {}
+    await schedule(query, { account: account.id, kind: callWork, subject: subjectOf(row), at: now, ...lease })
+    return row
+  }
 
   /** What the carrier is told. An assistant that is gone by now says nothing. */
   async function dialled(row: PhoneCallRow): Promise<Dialled> {
@@ -128,24 +149,28 @@ export function callService(deps: Deps) {
   }
 
   /** Ends a call and settles what it cost. What a balance does not cover by then is not taken: the call was cut short of being paid, not of being had. */
-  const end = (row: PhoneCallRow, { status, duration, answeredBy, transcript }: Omit<CallProgress, 'lookAgain'>): Promise<void> =>
+  const end = (row: PhoneCallRow, progress: Omit<CallProgress, 'lookAgain'>): Promise<void> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
-      const change = { state: 'over' as const, status, duration, answered_by: answeredBy, transcript, carrier_cost: carrierCostOf(duration), updated_at: now }
+      const { duration } = progress
+      const change = { ...(await outcomeOf(query, row, progress, now)), state: 'over' as const, carrier_cost: carrierCostOf(duration), updated_at: now }
       if (!(await moveCall(query, row.id, row.state, change))) return
       const account = (await findAccount(query, row.account_id)) as AccountRow
-      const about = row.client_phone_number
+      const about = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
       const rest = costOf(duration) - minutePrice
       let total = costOf(duration)
-      if (rest < 0) await giveBack(query, account, keyOf(row, 'charge'), { reason: `Call to ${about} was not answered`, reference: keyOf(row, 'refund'), now })
-      else if (rest > 0 && !(await charge(query, account, rest, { reason: `Call to ${about}, further minutes`, reference: keyOf(row, 'rest'), now })))
+      if (rest < 0) await giveBack(query, account, keyOf(row, 'charge'), { reason: `${about} was not answered`, reference: keyOf(row, 'refund'), now })
+      else if (rest > 0 && !(await charge(query, account, rest, { reason: `${about}, further minutes`, reference: keyOf(row, 'rest'), now })))
         total = minutePrice
-      await moveCall(query, row.id, 'over', { total_cost: total })
-      await appendEvent(query, { account: row.account_id, kind: 'call.ended', subject: subjectOf(row), payload: { call_id: row.id, status }, now })
+      const over = (await moveCall(query, row.id, 'over', { total_cost: total })) as PhoneCallRow
+      await settleLead(query, over, now)
+      await announceCallEnd(query, over, now)
       await unschedule(query, callWork, subjectOf(row))
     })
 
   return {
+    begin,
+
     /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant or a campaign that is not the account's */
     async list(account: number, query: CallQuery, { page, perPage }: { page: number; perPage: number }): Promise<{ items: ListedCall[]; total: number }> {
       const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = query

@@ -19,6 +19,7 @@ import { handOnDue } from '../store/due.ts'
 import { hasWaitingLead } from '../store/leads.ts'
 import { readCampaignLimit } from '../store/plans.ts'
 import { campaignErrors } from './campaign-checks.ts'
+import { scheduleTurn, turnWork } from './campaign-leads.ts'
 import { type CampaignDraft, drafted, fieldsOf, lackOf, toColumns } from './campaign-state.ts'
 import type { Deps } from './deps.ts'
 import { type CampaignEvent, campaignTransitions, moved, waitingLeads } from './transitions.ts'
@@ -67,6 +68,8 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
         if (fieldsOf(campaign).mark_complete_when_no_leads !== false && !(await hasWaitingLead(query, row, waitingLeads))) throw refusal('no_leads')
       }
       await moveCampaign(query, row, { status, updated_at: now })
+      if (event === 'stop') await unschedule(query, turnWork, String(id))
+      else await scheduleTurn(query, row, event === 'schedule' ? (row.starts_at ?? now) : now)
       return { ...row, status, updated_at: now }
     })
 
@@ -120,6 +123,7 @@ export function campaignService({ connection, clock, owner, wall }: Pick<Deps, '
         if (!row) throw new Failure('campaigns.not_found')
         const now = await clock.now(query)
         await moveCampaign(query, row, { status: moved(campaignTransitions, 'stop', row.status) ?? row.status, updated_at: now, deleted_at: now })
+        await unschedule(query, turnWork, String(id))
         await schedule(query, { account, kind: campaignWork, subject: String(id), at: now, lease: { owner, wall: wall() } })
       })
       await sweep(id)

@@ -16,8 +16,8 @@ import {
   setAnswering,
 } from '../store/conversations.ts'
 import { appendMessages, listMessages, type MessageRow } from '../store/messages.ts'
-import { appendEvent } from '../store/outbox.ts'
 import { findSender, type SenderRow } from '../store/senders.ts'
+import { announceStart } from './conversation-events.ts'
 import type { Deps } from './deps.ts'
 import { isAffordable } from './ledger.ts'
 import { messagePrice, personaOf, variablesIn } from './turns.ts'
@@ -78,9 +78,9 @@ export async function begin(
   // A seeded platform gives the same UUIDs again, and only the id tells which one is due.
   const uuid = uuidOf(secret(`conversation ${row.id}`, 40))
   await changeConversation(query, row.id, { uuid })
-  const payload = { conversation_id: uuid, assistant_id: assistant.id, type: it.type }
-  await appendEvent(query, { account: assistant.account_id, kind: 'conversation.started', subject: String(row.id), payload, now: it.now })
-  return { ...row, uuid }
+  const begun = { ...row, uuid }
+  await announceStart(query, begun, assistant, it.now)
+  return begun
 }
 
 /** Conversations: the list of an account, and single ones by their UUID, which is all that chats need (sections 4.8, 4.9). */

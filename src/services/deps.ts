@@ -4,6 +4,7 @@ import type { Sandbox } from '../automation/sandbox/sandbox.ts'
 import type { Clock, Micros } from '../events/clock.ts'
 import type { Connection, Query } from '../store/connection.ts'
 import type { ConversationRow } from '../store/conversations.ts'
+import type { Deliverer } from './deliveries/deliverer.ts'
 import type { FollowedTurns } from './followed-turns.ts'
 import type { Providers } from './ports.ts'
 import type { Vault } from './vault.ts'
@@ -22,6 +23,9 @@ export interface Deps {
   /** Checks and runs code of automations; one for each process, made when first asked for. */
   readonly sandbox: () => Promise<Sandbox>
   /** Whether automations may ask servers of this machine and of private networks. */
+  /** Sends webhooks; there is one for each process, made when first asked for. */
+  readonly deliverer: () => Promise<Deliverer>
+  /** Whether automations and webhooks may ask servers of this machine and of private networks. */
   readonly privateAddresses?: boolean | undefined
   /** Origins at which this process serves the platform. */
   readonly origins: ReadonlySet<string>

@@ -17,6 +17,7 @@ import {
   listLeads,
 } from '../store/leads.ts'
 import { onceFor } from './acts.ts'
+import { scheduleTurn } from './campaign-leads.ts'
 import type { Deps } from './deps.ts'
 import { type LeadEvent, leadTransitions, moved } from './transitions.ts'
 
@@ -113,6 +114,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         const contacts: LeadContactRow[] = []
         for (const it of wanted)
           contacts.push(await insertLeadContact(query, { ...fresh, lead_id: row.id, phone_number: it.phone, variables: JSON.stringify(it.variables) }))
+        if (campaign.status === 'in-progress') await scheduleTurn(query, campaign, now)
         return { row, campaign, contacts }
       }
       return connection.write(async (query) => {
@@ -136,6 +138,8 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           ...(status && { status, next_attempt_at: status === 'created' ? now : null, ...(status === 'created' && { attempts: 0 }) }),
           updated_at: now,
         })
+        const campaign = status === 'created' ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
+        if (campaign?.status === 'in-progress') await scheduleTurn(query, campaign, now)
       }
       await connection.write(async (query) => {
         const now = await clock.now(query)

@@ -121,9 +121,20 @@ export type Handed =
   | { readonly ok: true; readonly sid: string; readonly status: string }
   | { readonly ok: false; readonly code: string | null; readonly reason: string }
 
-/** The provider of the messaging channel. Sending is idempotent by key, as above. */
+/** What the channel says of a sender, where it says anything; `messagingLimit` is null for no limit. */
+export interface ChannelSender {
+  readonly status?: 'online' | 'offline'
+  readonly qualityRating?: string
+  readonly messagingLimit?: number | null
+}
+
+/** The provider of the messaging channel. Sending is idempotent by key, as above; looking changes nothing. */
 export interface Channel extends Provider {
   send(key: string, message: ChannelMessage): Promise<Handed>
+  /** A sender by its number, E.164. */
+  sender(phone: string): Promise<ChannelSender>
+  /** The templates registered for a sender of which it says anything. */
+  templates(phone: string): Promise<readonly { readonly name: string; readonly language: string; readonly status: string }[]>
 }
 
 /** A turn in a conversation as a language model is given it. */
@@ -197,6 +208,13 @@ export interface Dialled {
   readonly longest: number
 }
 
+/** Something that was said, by whom and when: microseconds of the platform's time. */
+export interface SaidLine {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly content: string
+  readonly at: number
+}
+
 /** How a call stands. */
 export interface CallProgress {
   readonly status: 'ringing' | 'in-progress' | 'busy' | 'no-answer' | 'completed' | 'ended_by_customer' | 'ended_by_assistant' | 'failed'
@@ -204,6 +222,11 @@ export interface CallProgress {
   readonly duration: number
   readonly answeredBy: 'human' | 'machine' | 'unknown' | null
   readonly transcript: string | null
+  /** What was said, turn by turn, where the carrier knows. */
+  readonly turns?: readonly SaidLine[]
+  /** What was found out, where somebody says so beforehand. */
+  readonly extracted?: Readonly<Record<string, unknown>>
+  readonly recordingUrl?: string | undefined
   /** When there is more to know, in microseconds of the time that was asked with; null when the call is over. */
   readonly lookAgain: number | null
 }
@@ -211,6 +234,8 @@ export interface CallProgress {
 /** The carrier of calls. Placing one is idempotent by key, as above; looking changes nothing. `now` is the platform's time. */
 export interface Carrier extends Provider {
   dial(key: string, call: Dialled, now: number): Promise<Outcome<{ readonly sid: string }>>
+  /** Takes a call that comes in; `from` is who calls. Idempotent like dialling. */
+  answer(key: string, call: Dialled, now: number): Promise<Outcome<{ readonly sid: string }>>
   look(sid: string, call: Dialled, now: number): Promise<CallProgress>
 }
 

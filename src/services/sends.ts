@@ -9,8 +9,10 @@ import { appendMessages } from '../store/messages.ts'
 import { appendEvent } from '../store/outbox.ts'
 import { dropEmptyConversation, joinConversation } from '../store/recipients.ts'
 import { findSender, findTemplate } from '../store/senders.ts'
+import { announceStart } from './conversation-events.ts'
 import type { Deps } from './deps.ts'
 import { charge, giveBack } from './ledger.ts'
+import { announceMessageStatus } from './message-status.ts'
 import type { ChannelMessage, Handed } from './ports.ts'
 import { type Allowed, allowFreeform, allowTemplate } from './send-rules.ts'
 import { uuidOf } from './uuid.ts'
@@ -127,12 +129,21 @@ export function sendService(deps: Deps) {
     }
   }
 
+  /** A conversation has begun once something was said in it. */
+  async function announceNew(query: Query, id: number, now: Micros): Promise<void> {
+    const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    if (it.message_count > 0 || it.ends > 0) return
+    const assistant = await query.selectFrom('assistant').select(['uuid', 'settings']).where('id', '=', it.assistant_id).executeTakeFirstOrThrow()
+    await announceStart(query, it, assistant, now)
+  }
+
   const accepted = (row: ChannelMessageRow, { sid, status }: Handed & { ok: true }): Promise<ChannelMessageRow> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
       const conversation = row.conversation_id as number
       const ended = await endSending(query, row.id, { state: 'sent', message_sid: sid, delivery_status: status, updated_at: now })
       if (!ended) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
+      await announceNew(query, conversation, now)
       const [message] = await appendMessages(query, {
         account: row.account_id,
         conversation,
@@ -150,6 +161,7 @@ export function sendService(deps: Deps) {
         payload: { conversation_id: conversation, message_sid: sid },
         now,
       })
+      if (status !== 'queued') await announceMessageStatus(query, ended, status, now)
       await unschedule(query, sendWork, String(row.id))
       return { ...ended, message_id: message as number }
     })

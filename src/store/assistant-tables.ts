@@ -105,6 +105,9 @@ export interface SenderTable {
   voice_calling_enabled: number
   assistant_id: number | null
   created_at: number
+  /** Where the delivery status of its messages is told, and the sealed secret that is signed with. */
+  webhook_url: Generated<string | null>
+  webhook_secret: Generated<string | null>
 }
 
 /** A template of a sender (section 2.9). */
@@ -123,7 +126,7 @@ export interface MessageTemplateTable {
   created_at: number
 }
 
-/** A conversation (section 2.7). `window_until` is the end of its 24-hour window. */
+/** A conversation (section 2.7). `window_until` is the end of its 24-hour window; `ends` counts how often it has ended, the last time at `ended_at`. */
 export interface ConversationTable {
   id: Generated<number>
   account_id: number
@@ -143,6 +146,8 @@ export interface ConversationTable {
   last_customer_message_at: number | null
   created_at: number
   updated_at: number
+  ended_at: Generated<number | null>
+  ends: Generated<number>
 }
 
 export interface ConversationCountTable extends CountTable {

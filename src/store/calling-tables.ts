@@ -30,6 +30,11 @@ export interface PhoneCallTable {
   sid: string | null
   created_at: number
   updated_at: number
+  /** The lead a campaign called. */
+  lead_id: Generated<number | null>
+  /** What was said, turn by turn, as JSON; null where only the transcript is known. */
+  turns: Generated<string | null>
+  finished_at: Generated<number | null>
 }
 
 /** One SMS handed to its carrier: `sending -> sent`, or `failed` for the reason given. */
@@ -60,6 +65,8 @@ export interface LocalCallTable {
   callee: string
   at: number
   failure: string | null
+  /** How the call is to go, as JSON, where somebody has said so. */
+  script: Generated<string | null>
 }
 
 /** The local carrier's own books of SMS. */

@@ -70,3 +70,9 @@ const gone = compiled((query, kind: string, subject: string) => query.deleteFrom
 export async function nextDue(query: Query, after: number): Promise<number | undefined> {
   return (await query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
+
+/** When the next work of a kind after this moment is due, or undefined when there is none. */
+export async function nextDueOf(query: Query, kind: string, after: number): Promise<number | undefined> {
+  const rows = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('due_at', '>', after)
+  return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+}

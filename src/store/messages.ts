@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { MessageTable } from './assistant-tables.ts'
 import type { Query } from './connection.ts'
+import { watchSilence } from './silence.ts'
 
 export type MessageRow = Selectable<MessageTable>
 
@@ -25,20 +26,23 @@ interface Appended {
 }
 
 /**
- * Adds messages to a conversation, in order and with nothing between them, and what they cost; answers their ids. The conversation's row is
- * taken first: whoever adds to it at the same time waits.
+ * Adds messages to a conversation, in order and with nothing between them, and what they cost; answers their ids. A conversation that had
+ * ended goes on. Its row is taken first: whoever adds to it at the same time waits.
  */
 export async function appendMessages(query: Query, { account, conversation, said, cost, windowUntil, now }: Appended): Promise<number[]> {
-  await query
+  const row = await query
     .updateTable('conversation')
     .set((it) => ({
       message_count: it('message_count', '+', said.length),
       total_cost: it('total_cost', '+', cost),
       updated_at: now,
+      status: 'open',
       ...(windowUntil !== undefined && { window_until: windowUntil }),
     }))
     .where('id', '=', conversation)
-    .execute()
+    .returning(['id', 'account_id', 'assistant_id', 'type'])
+    .executeTakeFirst()
+  if (row) await watchSilence(query, row, now)
   const ids: number[] = []
   for (const { role, content, calls = null, key = null } of said) {
     const row = { account_id: account, conversation_id: conversation, role, content, function_calls: calls, idempotency_key: key, created_at: now }

@@ -16,16 +16,10 @@ export const listRecipientConversations = (query: Query, account: number, sender
     .orderBy('id', 'desc')
     .execute()
 
-/** The conversation with a recipient that goes on, else the one given. A name replaces the one that was known. */
+/** The conversation a sender has or had with a recipient, else the one given (section 4.12, rule 2). A name replaces the one that was known. */
 export async function joinConversation(query: Query, fresh: Insertable<ConversationTable>): Promise<ConversationRow> {
-  const open = await query
-    .selectFrom('conversation')
-    .selectAll()
-    .where('sender_id', '=', fresh.sender_id as number)
-    .where('customer_phone', '=', fresh.customer_phone as string)
-    .where('type', '=', 'messaging')
-    .where('status', '=', 'open')
-    .executeTakeFirst()
+  const all = await listRecipientConversations(query, fresh.account_id, fresh.sender_id as number, fresh.customer_phone as string)
+  const open = all.find((it) => it.status === 'open') ?? all[0]
   if (!open) return query.insertInto('conversation').values(fresh).returningAll().executeTakeFirstOrThrow()
   if (fresh.customer_name == null || fresh.customer_name === open.customer_name) return open
   await query.updateTable('conversation').set({ customer_name: fresh.customer_name }).where('id', '=', open.id).execute()

@@ -41,6 +41,7 @@ import type {
   LocalSheetChangeTable,
   LocalSheetTable,
 } from './connected-tables.ts'
+import type { DeliveryAttemptTable, DeliveryTable, LocalScriptTable, LocalSenderTable, LocalTemplateTable, WebhookSecretTable } from './event-tables.ts'
 import type { FaultTable } from './fault-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
@@ -159,6 +160,10 @@ export interface OutboxTable {
   created_at: number
   /** When every consumer has seen it. */
   handled_at: number | null
+  /** Whom it is about, and the event of theirs that somebody is told of; null when nobody is. */
+  assistant_id: Generated<number | null>
+  sender_id: Generated<number | null>
+  event: Generated<string | null>
 }
 
 /** What is to be done at a time: deliveries, renewals, unfinished purchases. */
@@ -286,4 +291,10 @@ export interface Tables {
   local_booking: LocalBookingTable
   local_contact: LocalContactTable
   local_note: LocalNoteTable
+  delivery: DeliveryTable
+  delivery_attempt: DeliveryAttemptTable
+  webhook_secret: WebhookSecretTable
+  local_script: LocalScriptTable
+  local_sender: LocalSenderTable
+  local_template: LocalTemplateTable
 }

@@ -5,6 +5,9 @@ import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
 const tables = [
+  'delivery_attempt',
+  'delivery',
+  'webhook_secret',
   'automation_wait',
   'automation_step',
   'automation_run',
@@ -37,6 +40,9 @@ const tables = [
   'sip_trunk',
   'provisioned_trunk',
   'local_channel_send',
+  'local_script',
+  'local_sender',
+  'local_template',
   'local_call',
   'local_sms',
   'local_trunk',
@@ -92,6 +98,6 @@ export async function wipe(query: Query, dialect: Dialect): Promise<void> {
   }
   await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
   await query.updateTable('clock').set({ faults: 0 }).execute()
-  await query.deleteFrom('meta').where('key', '=', 'seed').execute()
+  await query.deleteFrom('meta').where('key', 'in', ['seed', 'simulated']).execute()
   await query.deleteFrom('meta').where('key', 'like', `${planPrefix}%`).execute()
 }

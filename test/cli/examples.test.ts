@@ -19,6 +19,9 @@ const skipped: Readonly<Record<string, string>> = {
   'server start --vocabulary public': 'serves until it is told to stop',
   'server start --model-url http://127.0.0.1:11434/v1 --model llama3.2': 'serves until it is told to stop, and needs a model',
   'server start --model-script intents.yaml': 'serves until it is told to stop',
+  'events list --follow --limit 1 -o ndjson': 'waits until something happens',
+  'events listen --print --limit 1': 'waits until something happens',
+  'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',
   'tools update 1 --edit': 'opens an editor on a terminal',
   'assistants update 1 --edit': 'opens an editor on a terminal',
   'sip-trunks update 1 --edit': 'opens an editor on a terminal',
@@ -47,6 +50,12 @@ const exits: Readonly<Record<string, number>> = {
   'profile remove staging': 10,
   'server reset': 10,
   'server faults remove 1': 4,
+  'server deliveries show 1': 4,
+  'server deliveries show 1 --fields payload --json': 4,
+  'server deliveries replay 1': 4,
+  'server simulate receipt --message-sid MM0 --status delivered': 4,
+  'server simulate receipt --message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"': 4,
+  'server simulate end --conversation dcc8a31d-9a12-40f7-8676-f5d9a81c26ae': 4,
   'automate delete Greeting': 10,
   'automate restore Greeting': 10,
   'automate diff Greeting --file automation.yaml --json': 0,
@@ -65,6 +74,7 @@ const files: Readonly<Record<string, string>> = {
   'tool.yaml': 'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
   'campaign.yaml': 'name: Reminders in May\nchannel: messaging\nmessaging_sender_id: 1\nmessaging_template_id: 1\n',
   'lead.yaml': 'campaign_id: 1\nphone_number: +14155550111\nvariables:\n  first_name: Anna\n',
+  'scenario.yaml': 'steps:\n  - message: {sender: 1, from: "+14155550142", text: Hello}\n  - advance: 1m\n',
   'trunk.yaml': `sip_trunk_type: number
 phone_number: +14155550188
 sip_username: desk

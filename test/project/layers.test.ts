@@ -8,7 +8,7 @@ const mayImport: Record<string, readonly string[]> = {
   // Heavy and needed by few: loaded when it is.
   'crypto.ts': [],
   contract: [],
-  client: ['contract', 'folder.ts'],
+  client: ['contract', 'folder.ts', 'crypto.ts'],
   store: ['type:contract'],
   events: ['contract', 'store'],
   automation: ['contract', 'store', 'crypto.ts'],

@@ -37,4 +37,19 @@ export const localChannel = ({ connection, gate }: { connection: Connection; gat
         return outcomeOf(line)
       }),
     ),
+
+  sender: (phone) =>
+    throughGate(gate, 'channel.look', async () => {
+      const row = await connection.read.selectFrom('local_sender').selectAll().where('phone_number', '=', phone).executeTakeFirst()
+      return {
+        ...(row?.status && { status: row.status as 'online' | 'offline' }),
+        ...(row?.quality_rating && { qualityRating: row.quality_rating }),
+        ...(row?.limit_known === 1 && { messagingLimit: row.messaging_limit }),
+      }
+    }),
+
+  templates: (phone) =>
+    throughGate(gate, 'channel.look', () =>
+      connection.read.selectFrom('local_template').select(['name', 'language', 'status']).where('sender', '=', phone).orderBy('name').execute(),
+    ),
 })

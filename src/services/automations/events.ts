@@ -31,7 +31,7 @@ export interface Raised {
 /** Milliseconds the assistant waits for variables before it answers a call. */
 const patience = 30_000
 
-/** The one way in for the four events of assistants (section 6.3), wherever they come from. Webhooks are only named here: who delivers them is told by `holder`. */
+/** The one way in for the four events of assistants (section 6.3), wherever they come from: an automation runs, a webhook gets a delivery. */
 export function eventService(deps: Deps) {
   const { connection, clock } = deps
 
@@ -43,7 +43,14 @@ export function eventService(deps: Deps) {
       const slot = await findSlot(connection.read, id, kind)
       if (!slot) return { holder: null, target: null, run: null, variables: null }
       const { holder, target } = slot
-      const found = holder === 'automation' ? await findAnyAutomation(connection.read, target) : undefined
+      if (holder === 'webhook') {
+        const { askWebhook, tellWebhook } = await import('../deliveries/webhooks.ts')
+        const told = { account, assistant: id, event: kind, url: target, payload: payload ?? sampleFor(kind, assistant, await clock.now()), key }
+        if (kind === 'inbound') return { holder, target, run: null, variables: await askWebhook(deps, told) }
+        await tellWebhook(deps, told)
+        return { holder, target, run: null, variables: null }
+      }
+      const found = await findAnyAutomation(connection.read, target)
       const version = found?.live
       if (!version || found.row.status !== 'enabled') return { holder, target, run: null, variables: null }
       const given = payload ?? sampleFor(kind, assistant, await clock.now())

@@ -12,4 +12,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0005-faults.ts')).faults,
   async () => (await import('./0006-automations.ts')).automations,
   async () => (await import('./0007-connected.ts')).connected,
+  async () => (await import('./0008-events.ts')).events,
 ]

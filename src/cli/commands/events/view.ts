@@ -1,0 +1,15 @@
+import type { HappenedEvent } from '../../../contract/events.ts'
+import type { View } from '../../output/form.ts'
+
+export const view: View<HappenedEvent> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'created_at', title: 'When', priority: 2, kind: 'time' },
+    { key: 'kind', title: 'Event', priority: 1 },
+    { key: 'subject', title: 'Of', priority: 2 },
+    { key: (it) => (it.handled ? 'told' : 'waiting'), title: 'State', priority: 3, kind: 'status' },
+    { key: (it) => JSON.stringify(it.payload), title: 'What', priority: 4, flexible: true },
+  ],
+  empty: 'Nothing has happened yet.',
+}

@@ -1,0 +1,28 @@
+import { type Delivery, deliveries } from '../../../../contract/deliveries.ts'
+import type { View } from '../../../output/form.ts'
+import type { Target } from '../../../target.ts'
+
+export const view: View<Delivery> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'event', title: 'Event', priority: 1 },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'attempts', title: 'Attempts', priority: 3, kind: 'number' },
+    { key: 'next_attempt_at', title: 'Next', priority: 4, kind: 'time' },
+    { key: (it) => it.last_error ?? it.last_status ?? '', title: 'Last answer', priority: 3, flexible: true },
+    { key: 'url', title: 'To', priority: 2, flexible: true },
+    { key: 'created_at', title: 'Created', priority: 5, kind: 'time' },
+  ],
+  empty: 'Nothing was delivered. Switch a webhook on: parley assistants enable-webhook.',
+}
+
+export const target: Target = {
+  thing: 'delivery',
+  list: deliveries.list,
+  listed: 'server deliveries list',
+  by: ['message_id'],
+  label: (it) => `${it.event} to ${it.url}, ${it.status} (${it.id})`,
+}
+
+export const argument = { name: 'id', describe: 'Id of the delivery' } as const

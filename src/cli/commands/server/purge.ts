@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { platform } from '../../../contract/control.ts'
+import { command } from '../../command.ts'
+import { consent } from '../../consent.ts'
+import { dataDir } from '../../folders.ts'
+import { showOnly } from '../../requests.ts'
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+export const purge = command({
+  endpoint: platform.purge,
+  examples: ['--yes', '--older-than 7d --yes', '--older-than 0s --yes --json'],
+  notes: 'Deliveries that have ended, events, logged requests, and spends of the journal whose outcome is known. What is older than 30 days goes by itself.',
+  async run(context, { input }) {
+    if (await showOnly(context, platform.purge, input)) return
+    const span = String(input.older_than ?? '30d')
+    await consent(context, { ask: `Forget what is older than ${span}?`, without: 'What is forgotten cannot be brought back: this needs consent.' })
+    const answer = await context.call(platform.purge, input as never)
+    const { forgetSpends } = await import('../../../client/journal-purge.ts')
+    const { world, out } = context
+    const spends = forgetSpends(join(dataDir(world), 'spends.ndjson'), world.now() - Number(span.slice(0, -1)) * (units[span.at(-1) as string] ?? 0))
+    const told = { ...answer, spends }
+    if (out.settings.form !== 'table' || out.settings.fields)
+      await out.record(told, { view: { id: (it: typeof told) => it.deliveries, columns: [], empty: '' } } as never)
+    else await out.line(`${answer.message.replace(/\.$/, '')}, spends ${spends}.`)
+  },
+})

@@ -1,0 +1,66 @@
+import type { LoggedRequest } from '../../../contract/requests.ts'
+import { requests as contract } from '../../../contract/requests.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { following } from '../../following.ts'
+import type { View } from '../../output/form.ts'
+import { count, printList } from '../../requests.ts'
+
+const view: View<LoggedRequest> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 2, kind: 'number' },
+    { key: 'at', title: 'When', priority: 3, kind: 'time' },
+    { key: 'method', title: 'Method', priority: 1 },
+    { key: 'path', title: 'Path', priority: 1, flexible: true },
+    { key: 'status', title: 'Status', priority: 1, kind: 'number' },
+    { key: 'ms', title: 'ms', priority: 4, kind: 'number' },
+  ],
+  empty: 'No requests. A server keeps them: parley server start.',
+}
+
+/** Headers a repeated request needs. */
+const telling = /^(content-type|accept|idempotency-key)$/
+
+export const requests = command({
+  endpoint: contract.list,
+  fills: ['after'],
+  flags: [
+    { flags: '--follow', describe: 'Go on printing what is asked, until Ctrl-C or --limit' },
+    { flags: '--curl', describe: 'Print each as a curl command, its key as $PARLEY_API_KEY' },
+  ],
+  examples: ['', '--status 4xx', '--path /messaging/ --method POST --curl', '--json'],
+  notes: 'What the server of this data folder was asked on its socket, secrets hidden; kept for 30 days. Forget it: parley server purge.',
+  view,
+  async run(context, { input, flags }) {
+    const { globals, out } = context
+    const most = count(globals.limit, '--limit')
+    if (!flags.follow && !flags.curl) return printList(context, contract.list, input)
+    const looked = flags.follow
+      ? following<LoggedRequest>(context, most, async (after) => {
+          const { data } = await context.call(contract.list, { ...input, ...(after !== undefined && { after }) } as never)
+          return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
+        })
+      : (await context.call(contract.list, input as never)).data.slice(0, most)
+    const print = flags.curl
+      ? await asCurl(context)
+      : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
+    if (flags.curl || (out.settings.form === 'table' && !out.settings.fields)) for await (const it of looked) await out.line(print(it))
+    else await out.pages(oneByOne(looked), { view } as never)
+    return 'done'
+  },
+})
+
+async function asCurl(context: Context): Promise<(it: LoggedRequest) => string> {
+  const { toCurl } = await import('../../../client/curl.ts')
+  const { baseUrl } = await context.settings()
+  return ({ method, path, headers, body }) => {
+    const told = Object.fromEntries(Object.entries(headers).filter(([name]) => telling.test(name)))
+    const auth = headers.authorization === undefined ? 'none' : 'key'
+    return toCurl(baseUrl.value, { method, url: path, headers: told, ...(body !== null && { body }) }, auth)
+  }
+}
+
+async function* oneByOne<T>(items: AsyncIterable<T> | Iterable<T>): AsyncIterable<readonly T[]> {
+  for await (const it of items) yield [it]
+}

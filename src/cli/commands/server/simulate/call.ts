@@ -1,0 +1,21 @@
+import { simulate } from '../../../../contract/simulate.ts'
+import { simulation } from './simulation.ts'
+
+export const call = simulation(simulate.call, {
+  examples: [
+    '--phone-number +14155550142 --assistant Recall --direction outbound --status no-answer',
+    '--phone-number +14155550142 --direction lead --turns \'[{"customer": "Yes, please."}]\'',
+    '--phone-number +14155550142 --assistant "Front desk" --status completed --duration 95',
+  ],
+  notes: `A script stands in a file: --file call.yaml, with
+  direction: inbound
+  assistant: Front desk
+  phone_number: "+14155550142"
+  turns:
+    - customer: Do you have time on Friday?
+    - assistant: At ten o'clock.
+      after: 3
+  extracted_variables: {wants_visit: true}
+Without its first words the assistant says its own. The call goes on as time does: parley server clock advance 5m.`,
+  next: 'parley server clock advance 5m',
+})

@@ -1,0 +1,8 @@
+import { simulate } from '../../../../contract/simulate.ts'
+import { simulation } from './simulation.ts'
+
+export const release = simulation(simulate.release, {
+  examples: ['--number +14155550199', '--number 3 --json'],
+  notes: 'Assistants and campaigns that used the number lose it.',
+  next: 'parley numbers list',
+})

@@ -1,0 +1,17 @@
+import { crypto } from '../crypto.ts'
+
+/** Whether a message carries a Standard Webhooks signature made with the secret (`whsec_...`), and is not older or newer than five minutes by wall time in milliseconds. */
+export function isGenuine(
+  secret: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  now: number,
+): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers
+  if (!id || !time || !given || !(Math.abs(now / 1000 - Number(time)) <= 300)) return false
+  const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
+  const own = crypto().createHmac('sha256', key).update(`${id}.${time}.${body}`).digest()
+  return given.split(' ').some((it) => {
+    const bytes = Buffer.from(it.startsWith('v1,') ? it.slice(3) : '', 'base64')
+    return bytes.length === own.length && crypto().timingSafeEqual(bytes, own)
+  })
+}

@@ -1,0 +1,54 @@
+import type { webhooks } from '../contract/deliveries.ts'
+import { Failure } from '../contract/errors.ts'
+import { toIsoMicros } from '../events/clock.ts'
+import type { HandlersOf } from '../server/handler.ts'
+import { type WebhookSecrets, webhookSecrets } from '../services/deliveries/secrets.ts'
+import { senderSecretAbout } from '../services/deliveries/targets.ts'
+import type { Deps } from '../services/deps.ts'
+import { findAccount } from '../store/accounts.ts'
+import type { Query } from '../store/connection.ts'
+import { findSender } from '../store/senders.ts'
+
+export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
+  const { connection, clock, vault, secret } = deps
+  const secrets = webhookSecrets(deps)
+  async function sure(query: Query, account: number): Promise<void> {
+    if (!(await findAccount(query, account))) throw new Failure('accounts.not_found')
+  }
+  return {
+    secret: ({ account }) =>
+      connection.write(async (query) => {
+        await sure(query, account)
+        return toWire(await secrets.of(query, account, await clock.now(query)))
+      }),
+
+    rotate: ({ account }) =>
+      connection.write(async (query) => {
+        await sure(query, account)
+        const made = await secrets.rotate(query, account, await clock.now(query))
+        return { message: 'Webhook secret rotated successfully.', ...toWire(made) }
+      }),
+
+    sender: ({ account, id, webhook_url, webhook_secret }) =>
+      connection.write(async (query) => {
+        await sure(query, account)
+        const sender = await findSender(query, account, id)
+        if (!sender) throw new Failure('webhooks.sender_not_found')
+        const about = senderSecretAbout(id)
+        const known = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, about)
+        const own = webhook_secret ?? known ?? secret(`sender webhook ${id}`, 40)
+        await query
+          .updateTable('sender')
+          .set({ webhook_url, webhook_secret: vault.seal(own, about) })
+          .where('id', '=', id)
+          .execute()
+        return { message: 'Webhook of the sender set successfully.', data: { id, webhook_url, webhook_secret: webhook_url === null ? null : own } }
+      }),
+  }
+}
+
+const toWire = ({ current, previousUntil, since }: WebhookSecrets) => ({
+  secret: current,
+  previous_until: previousUntil === null ? null : toIsoMicros(previousUntil),
+  created_at: toIsoMicros(since),
+})

@@ -1,0 +1,104 @@
+import { type Micros, toIsoMillis } from '../events/clock.ts'
+import type { CampaignRow } from '../store/campaigns.ts'
+import type { Query } from '../store/connection.ts'
+import type { LeadRow } from '../store/leads.ts'
+import { appendEvent } from '../store/outbox.ts'
+import type { PhoneCallRow } from '../store/phone-calls.ts'
+import type { AssistantFields } from './assistant-state.ts'
+import { announce } from './deliveries/announcing.ts'
+import { hadStatuses } from './deliveries/switches.ts'
+import { extracted } from './extraction.ts'
+import type { CallProgress, SaidLine } from './ports.ts'
+import { callTranscript, formatted, linesOf } from './transcripts.ts'
+
+type Settings = Partial<AssistantFields>
+
+const settingsOf = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
+  JSON.parse(
+    (
+      await query
+        .selectFrom('assistant')
+        .select('settings')
+        .where('id', '=', id ?? 0)
+        .executeTakeFirst()
+    )?.settings ?? '{}',
+  )
+
+/** What is kept of how a call went, with what its assistant was to find out (facts 2.7). */
+export async function outcomeOf(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'lookAgain'>, now: Micros) {
+  const settings = await settingsOf(query, row)
+  const lines: readonly SaidLine[] = it.turns ?? linesOf(it.transcript, row.created_at)
+  const known = { ...settings.variables, ...JSON.parse(row.variables) }
+  const isEvaluated = hadStatuses.has(it.status) && settings.post_call_evaluation !== false
+  const isRecorded = settings.record === true && it.duration > 0
+  return {
+    status: it.status,
+    duration: it.duration,
+    answered_by: it.answeredBy,
+    transcript: lines.length > 0 ? formatted(lines) : it.transcript,
+    turns: lines.length > 0 ? JSON.stringify(lines) : null,
+    evaluation: isEvaluated ? JSON.stringify(extracted(settings, lines, known, it.extracted)) : null,
+    recording_url: isRecorded ? (it.recordingUrl ?? `https://recordings.example/${row.sid}.mp3`) : null,
+    finished_at: now,
+  }
+}
+
+/** The lead of a call as webhooks have it (facts 3.2). */
+async function leadOf(query: Query, row: PhoneCallRow) {
+  if (row.lead_id === null) return undefined
+  const lead = await query.selectFrom('lead').selectAll().where('id', '=', row.lead_id).executeTakeFirst()
+  const campaign = lead && (await query.selectFrom('campaign').selectAll().where('id', '=', lead.campaign_id).executeTakeFirst())
+  return lead && campaign && leadToWire(lead, campaign)
+}
+
+const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
+  const settings = JSON.parse(campaign.settings)
+  const { allowed_hours_start_time, allowed_hours_end_time, allowed_days, max_calls_in_parallel, max_retries, retry_interval } = settings
+  return {
+    id: lead.id,
+    phone_number: lead.phone_number,
+    variables: JSON.parse(lead.variables),
+    status: lead.status,
+    call_tries: lead.attempts,
+    created_at: toIsoMillis(lead.created_at),
+    updated_at: toIsoMillis(lead.updated_at),
+    campaign: {
+      id: campaign.id,
+      name: campaign.name,
+      status: campaign.status,
+      allowed_hours_start_time,
+      allowed_hours_end_time,
+      allowed_days,
+      max_calls_in_parallel,
+      max_retries,
+      retry_interval,
+      created_at: toIsoMillis(campaign.created_at),
+      updated_at: toIsoMillis(campaign.updated_at),
+    },
+  }
+}
+
+/** Tells that a call is over, in the transaction that ended it (section 6.2, facts 3.2). */
+export async function announceCallEnd(query: Query, row: PhoneCallRow, now: Micros): Promise<void> {
+  const settings = await settingsOf(query, row)
+  const lines: SaidLine[] = row.turns === null ? [] : JSON.parse(row.turns)
+  const lead = await leadOf(query, row)
+  const payload = {
+    id: row.id,
+    customer_phone: row.client_phone_number,
+    assistant_phone: row.assistant_phone_number,
+    duration: row.duration,
+    status: row.status,
+    extracted_variables: row.evaluation === null ? {} : JSON.parse(row.evaluation),
+    input_variables: { ...settings.variables, ...JSON.parse(row.variables) },
+    transcript: callTranscript(lines),
+    formatted_transcript: formatted(lines),
+    recording_url: row.recording_url,
+    created_at: toIsoMillis(row.created_at),
+    finished_at: toIsoMillis(now),
+    ...(lead && { lead }),
+  }
+  const happened = { account: row.account_id, kind: 'call.ended', subject: `call ${row.id}`, payload, now }
+  if (row.assistant_id === null) await appendEvent(query, happened)
+  else await announce(query, { ...happened, assistant: row.assistant_id, event: 'post_call' })
+}

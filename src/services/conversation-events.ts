@@ -1,0 +1,115 @@
+import { type Micros, toIsoMillis } from '../events/clock.ts'
+import { unschedule } from '../events/due.ts'
+import type { AssistantRow } from '../store/assistants.ts'
+import type { Query } from '../store/connection.ts'
+import { type ConversationRow, changeConversation } from '../store/conversations.ts'
+import { insertDue } from '../store/due.ts'
+import { listMessages } from '../store/messages.ts'
+import { appendEvent } from '../store/outbox.ts'
+import { findSender } from '../store/senders.ts'
+import { endsInSilence, patienceOf, silenceWork } from '../store/silence.ts'
+import type { AssistantFields } from './assistant-state.ts'
+import { announce } from './deliveries/announcing.ts'
+import type { Deps } from './deps.ts'
+import { extracted } from './extraction.ts'
+import type { SaidLine } from './ports.ts'
+import { conversationTranscript, formatted } from './transcripts.ts'
+
+const kindsOfMedia: readonly (readonly [RegExp, string])[] = [
+  [/\.(jpe?g|png|gif|webp)$/i, 'image'],
+  [/\.(mp4|3gpp?|mov)$/i, 'video'],
+  [/\.(aac|amr|mp3|m4a|ogg|opus)$/i, 'audio'],
+]
+
+const mediaType = (url: string): string => kindsOfMedia.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
+
+async function attachmentsOf(query: Query, conversation: number): Promise<{ type: string; url: string; filename: string | null }[]> {
+  const rows = await query
+    .selectFrom('channel_message')
+    .select(['media_url', 'filename'])
+    .where('conversation_id', '=', conversation)
+    .where('media_url', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ media_url, filename }) => ({ type: mediaType(media_url as string), url: media_url as string, filename }))
+}
+
+/** What every event of a conversation tells of it. */
+async function about(query: Query, it: ConversationRow, assistant: Pick<AssistantRow, 'uuid' | 'settings'>) {
+  const sender = it.sender_id === null ? undefined : await findSender(query, it.account_id, it.sender_id)
+  const { variables } = JSON.parse(assistant.settings) as Partial<AssistantFields>
+  return {
+    id: it.id,
+    conversation_id: it.uuid,
+    assistant_id: assistant.uuid,
+    type: it.type,
+    customer_phone: it.customer_phone,
+    customer_name: it.customer_name,
+    input_variables: { ...variables, ...JSON.parse(it.variables) } as Record<string, unknown>,
+    sender: sender ? { phone_number: sender.phone_number, display_name: sender.display_name } : null,
+    created_at: toIsoMillis(it.created_at),
+  }
+}
+
+/** Tells that a conversation has begun, in the transaction that began it. */
+export async function announceStart(query: Query, it: ConversationRow, assistant: Pick<AssistantRow, 'uuid' | 'settings'>, now: Micros): Promise<void> {
+  const payload = await about(query, it, assistant)
+  const happened = { account: it.account_id, kind: 'conversation.started', subject: `conversation ${it.id}`, payload, now }
+  await announce(query, { ...happened, assistant: it.assistant_id, event: 'conversation' })
+}
+
+/**
+ * Ends a conversation, in the caller's transaction, and tells so (section 6.1, facts 3.1): once, or with each end where the assistant wants it. False when
+ * it had ended already.
+ */
+export async function endConversation(query: Query, it: ConversationRow, now: Micros): Promise<boolean> {
+  await unschedule(query, silenceWork, String(it.id))
+  if (it.status !== 'open') return false
+  await changeConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
+  const assistant = await query.selectFrom('assistant').selectAll().where('id', '=', it.assistant_id).executeTakeFirstOrThrow()
+  const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
+  const lines: SaidLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
+    role: role as SaidLine['role'],
+    content,
+    at: created_at,
+  }))
+  const common = await about(query, it, assistant)
+  const payload = {
+    ...common,
+    message_count: it.message_count,
+    status: 'ended',
+    extracted_variables: extracted(settings, lines, common.input_variables),
+    transcript: conversationTranscript(lines),
+    formatted_transcript: formatted(lines),
+    attachments: await attachmentsOf(query, it.id),
+    ended_at: toIsoMillis(now),
+  }
+  const happened = { account: it.account_id, kind: 'conversation.ended', subject: `conversation ${it.id}`, payload, now }
+  // Only what customers see is told (section 6.1).
+  const isTold = endsInSilence(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
+  if (isTold) await announce(query, { ...happened, assistant: it.assistant_id, event: 'conversation_ended' })
+  else await appendEvent(query, happened)
+  return true
+}
+
+/** Conversations in which nobody speaks any more. */
+export function silenceService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+  return {
+    /** Due work: ends a conversation that was silent for as long as its assistant waits by now; else looks again when that would be. */
+    look: (id: number): Promise<void> =>
+      connection.write(async (query) => {
+        const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
+        const assistant = it && (await query.selectFrom('assistant').select('settings').where('id', '=', it.assistant_id).executeTakeFirst())
+        const patience = assistant ? patienceOf(assistant.settings) : null
+        if (!it || patience === null) return unschedule(query, silenceWork, String(id))
+        const now = await clock.now(query)
+        const at = it.updated_at + patience
+        if (at <= now) await endConversation(query, it, now)
+        else {
+          await unschedule(query, silenceWork, String(id))
+          const due = { account_id: it.account_id, kind: silenceWork, subject: String(id), due_at: at }
+          await insertDue(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
+        }
+      }),
+  }
+}

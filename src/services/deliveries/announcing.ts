@@ -1,0 +1,27 @@
+import { schedule } from '../../events/due.ts'
+import type { Query } from '../../store/connection.ts'
+import { appendEvent, type Happened } from '../../store/outbox.ts'
+import { findSlot, type SlotEvent } from '../../store/slots.ts'
+
+/** Kind of the due work that takes an event to whoever is told of it. Its subject is the event's id. */
+export const eventWork = 'event'
+
+export type Announced = Omit<Happened, 'told'> & { readonly assistant: number; readonly event: SlotEvent }
+
+/** Records what happened to an assistant, and has whoever holds the event's slot told of it, all in the caller's transaction. */
+export async function announce(query: Query, { assistant, event, ...happened }: Announced): Promise<void> {
+  const slot = await findSlot(query, assistant, event)
+  const id = await appendEvent(query, { ...happened, ...(slot && { told: { event, assistant } }) })
+  if (slot) await schedule(query, { account: happened.account, kind: eventWork, subject: String(id), at: happened.now })
+}
+
+/** The event of a sender: the delivery status of a message. */
+export const messageStatus = 'message_status'
+
+/** Records what happened to a sender's message, and has its own webhook told where it has one. */
+export async function announceStatus(query: Query, { sender, ...happened }: Omit<Happened, 'told'> & { readonly sender: number }): Promise<void> {
+  const row = await query.selectFrom('sender').select('webhook_url').where('id', '=', sender).executeTakeFirst()
+  const isTold = row !== undefined && row.webhook_url !== null
+  const id = await appendEvent(query, { ...happened, ...(isTold && { told: { event: messageStatus, sender } }) })
+  if (isTold) await schedule(query, { account: happened.account, kind: eventWork, subject: String(id), at: happened.now })
+}

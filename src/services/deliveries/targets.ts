@@ -1,0 +1,58 @@
+import { type Micros, minute } from '../../events/clock.ts'
+import { senderSignature, signed } from '../../events/webhooks/signature.ts'
+import type { DeliveryRow } from '../../store/deliveries.ts'
+import { findSlot, type SlotEvent } from '../../store/slots.ts'
+import { findWebhookSecret } from '../../store/webhook-secrets.ts'
+import type { Deps } from '../deps.ts'
+import { messageStatus } from './announcing.ts'
+import { webhookSecrets } from './secrets.ts'
+
+/** Headers of an attempt, for its body and the wall time in seconds. */
+export type HeadersOf = (body: string, seconds: number) => Record<string, string>
+
+export const senderSecretAbout = (sender: number): string => `sender webhook ${sender}`
+
+/** Where deliveries go and how they are signed, at the moment of an attempt. */
+export function targets(deps: Deps) {
+  const { connection, clock, vault } = deps
+  const secrets = webhookSecrets(deps)
+  /** Opening a sealed secret takes as long as sending. */
+  const opened = new Map<number, { readonly of: string; readonly all: readonly string[]; readonly until: Micros }>()
+
+  async function secretsOf(account: number): Promise<readonly string[]> {
+    const now = await clock.now()
+    const row = await findWebhookSecret(connection.read, account)
+    const known = opened.get(account)
+    if (row && known?.of === row.secret && now < known.until) return known.all
+    const found = await connection.write((query) => secrets.of(query, account, now))
+    const all = found.previous === null ? [found.current] : [found.current, found.previous]
+    if (row) opened.set(account, { of: row.secret, all, until: found.previousUntil ?? now + 60 * minute })
+    return all
+  }
+
+  async function signing(row: Pick<DeliveryRow, 'account_id' | 'message_id'>): Promise<HeadersOf> {
+    const all = await secretsOf(row.account_id)
+    return (body, seconds) => signed(all, row.message_id, seconds, body)
+  }
+
+  return {
+    signing,
+
+    /** Undefined when nobody is told any more: the webhook was switched off since. */
+    async of(row: DeliveryRow): Promise<{ readonly url: string; readonly headers: HeadersOf } | undefined> {
+      const headers = await signing(row)
+      if (row.event !== messageStatus) {
+        const slot = await findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)
+        return slot?.holder === 'webhook' ? { url: slot.target, headers } : undefined
+      }
+      const id = row.sender_id ?? 0
+      const sender = await connection.read.selectFrom('sender').select(['webhook_url', 'webhook_secret']).where('id', '=', id).executeTakeFirst()
+      if (!sender || sender.webhook_url === null) return undefined
+      const own = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, senderSecretAbout(id))
+      return {
+        url: sender.webhook_url,
+        headers: (body, seconds) => ({ ...headers(body, seconds), ...(own !== undefined && { 'x-signature-256': senderSignature(own, body) }) }),
+      }
+    },
+  }
+}

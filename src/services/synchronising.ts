@@ -1,0 +1,61 @@
+import { hour, type Micros, minute } from '../events/clock.ts'
+import { schedule, unschedule } from '../events/due.ts'
+import type { Query } from '../store/connection.ts'
+import { listSenders } from '../store/senders.ts'
+import type { Deps } from './deps.ts'
+
+/** Kinds of the due work that mirrors the channel. Its subject is the account's id. */
+export const senderSync = 'senders.sync'
+export const templateSync = 'templates.sync'
+
+/** How often the platform looks what the channel says of senders, and of templates (section 8). */
+const every: Readonly<Record<string, Micros>> = { [senderSync]: 5 * minute, [templateSync]: 4 * hour }
+
+/**
+ * Has the next look at the channel find what it has to say, in the caller's transaction; answers when that is. Looks that would find nothing are not taken,
+ * so that a platform at rest does nothing, and however many were missed, one is made.
+ */
+export async function awaitSync(query: Query, kind: typeof senderSync | typeof templateSync, account: number, now: Micros): Promise<Micros> {
+  const known = await query.selectFrom('due').select('due_at').where('kind', '=', kind).where('subject', '=', String(account)).executeTakeFirst()
+  if (known) return known.due_at
+  const span = every[kind] as Micros
+  const at = (Math.floor(now / span) + 1) * span
+  await schedule(query, { account, kind, subject: String(account), at })
+  return at
+}
+
+/** Mirrors what the messaging channel says of senders and templates (section 3). */
+export function synchronisingService({ connection, providers }: Pick<Deps, 'connection' | 'providers'>) {
+  return {
+    /** Due work: one look at all senders of an account. */
+    async senders(account: number): Promise<void> {
+      const senders = await listSenders(connection.read, account)
+      const said = await Promise.all(senders.map(async (it) => ({ id: it.id, ...(await providers.channel.sender(it.phone_number)) })))
+      await connection.write(async (query) => {
+        for (const { id, status, qualityRating, messagingLimit } of said) {
+          const change = {
+            ...(status !== undefined && { status }),
+            ...(qualityRating !== undefined && { quality_rating: qualityRating }),
+            ...(messagingLimit !== undefined && { messaging_limit: messagingLimit, limit_known: 1 }),
+          }
+          if (Object.keys(change).length > 0) await query.updateTable('sender').set(change).where('id', '=', id).execute()
+        }
+        await unschedule(query, senderSync, String(account))
+      })
+    },
+
+    /** Due work: one look at all templates of an account. What the channel has is synchronised. */
+    async templates(account: number): Promise<void> {
+      const senders = await listSenders(connection.read, account)
+      const said = await Promise.all(senders.map(async (it) => ({ id: it.id, templates: await providers.channel.templates(it.phone_number) })))
+      await connection.write(async (query) => {
+        for (const { id, templates } of said)
+          for (const { name, language, status } of templates) {
+            const all = query.updateTable('message_template').set({ status, is_synced: 1 }).where('sender_id', '=', id)
+            await all.where('name', '=', name).where('language', '=', language).execute()
+          }
+        await unschedule(query, templateSync, String(account))
+      })
+    },
+  }
+}
