@@ -1,7 +1,11 @@
 import { crypto } from '../crypto.ts'
 
 /** Whether a message carries a Standard Webhooks signature made with the secret (`whsec_...`), and is not older or newer than five minutes by wall time in milliseconds. */
-export function isGenuine(secret: string, { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string }, now: number): boolean {
+export function isGenuine(
+  secret: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  now: number,
+): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers
   if (!id || !time || !given || !(Math.abs(now / 1000 - Number(time)) <= 300)) return false
   const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ClockState } from './clock.ts'
 import { resource } from './endpoint.ts'
 import { id, isoMicros, said, text } from './shared.ts'
 
@@ -19,14 +20,6 @@ export const Account = z.object({
   created_at: isoMicros,
 })
 export type Account = z.output<typeof Account>
-
-export const ClockState = z.object({
-  now: isoMicros,
-  frozen: z.boolean(),
-  offset_seconds: z.number().describe('How far from wall time'),
-  done: z.array(z.object({ kind: z.string(), subject: z.string(), due_at: isoMicros })).describe('Due work done by this change, in order'),
-})
-export type ClockState = z.output<typeof ClockState>
 
 export const LedgerEntry = z.object({
   id: z.int(),
@@ -141,70 +134,6 @@ export const accounts = resource('accounts', {
   },
 })
 
-export const clock = resource('clock', {
-  show: { ...control, method: 'GET', path: '/control/clock', summary: "Show the platform's time", status: 200, output: ClockState, errors: [], risk: 'read' },
-  freeze: {
-    ...control,
-    method: 'POST',
-    path: '/control/clock/freeze',
-    summary: 'Stop time, now or at a given moment',
-    body: z.object({
-      at: z.iso
-        .datetime({ offset: true, error: 'The at field must be a time such as 2026-01-31T09:00:00Z.' })
-        .optional()
-        .describe('Moment to stand at, ISO 8601'),
-    }),
-    status: 200,
-    output: ClockState,
-    errors: [],
-    risk: 'write',
-  },
-  advance: {
-    ...control,
-    method: 'POST',
-    path: '/control/clock/advance',
-    summary: 'Move time forward and do what falls due, in order',
-    body: z.object({
-      by: z
-        .string()
-        .regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' })
-        .describe('How far: 90s, 30m, 24h, 31d, 4w'),
-    }),
-    status: 200,
-    output: ClockState,
-    errors: [],
-    risk: 'write',
-  },
-  until: {
-    ...control,
-    method: 'POST',
-    path: '/control/clock/until',
-    summary: 'Move time forward to a moment, or to when something falls due, and do what falls due on the way',
-    body: z.object({
-      what: z
-        .string()
-        .regex(/^(\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)|[a-z]+(\.[a-z]+)?)$/, {
-          error: 'The what field must be a time such as 2026-01-31T09:00:00Z, "next", or a kind of due work such as delivery.',
-        })
-        .describe('A time, ISO 8601; next: the next due work; or a kind of it: delivery, subscription, senders.sync'),
-    }),
-    status: 200,
-    output: ClockState,
-    errors: ['clock.nothing_due'],
-    risk: 'write',
-  },
-  resume: {
-    ...control,
-    method: 'POST',
-    path: '/control/clock/resume',
-    summary: "Back to the wall's time",
-    status: 200,
-    output: ClockState,
-    errors: [],
-    risk: 'write',
-  },
-})
-
 const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Counters that differ from the rows') })
 
 export const platform = resource('platform', {
@@ -304,42 +233,4 @@ export const platform = resource('platform', {
     risk: 'destructive',
   },
   drain: { ...control, method: 'POST', path: '/control/drain', summary: 'Do the work that is due now', status: 200, output: said, errors: [], risk: 'write' },
-})
-
-export const LoggedRequest = z.object({
-  id: z.int(),
-  at: z.string().describe('Wall time, ISO 8601'),
-  method: z.string(),
-  path: z.string(),
-  status: z.int(),
-  ms: z.number(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string().nullable(),
-  answer: z.string(),
-})
-export type LoggedRequest = z.output<typeof LoggedRequest>
-
-export const requests = resource('requests', {
-  list: {
-    ...control,
-    method: 'GET',
-    path: '/control/requests',
-    summary: 'List what the server was asked, oldest first, secrets hidden',
-    query: z.object({
-      method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional().describe('Only this method'),
-      path: z.string().max(255).optional().describe('Only paths that contain this'),
-      status: z
-        .string()
-        .regex(/^[1-5](\d\d|xx)$/, { error: 'The status field must be a status such as 404, or 4xx.' })
-        .optional()
-        .describe('Only this status: 404, 4xx'),
-      after: z.int().min(0).optional().describe('Only those after the one with this id'),
-      most: z.int().min(1).max(1000).default(50).describe('How many at most: the newest, or with "after" the oldest'),
-    }),
-    status: 200,
-    output: z.object({ data: z.array(LoggedRequest) }),
-    errors: [],
-    risk: 'read',
-    items: 'data',
-  },
 })

@@ -8,7 +8,15 @@ import { id, isoMicros, saidOf, text, variables, webAddress } from './shared.ts'
  * and a step of a scenario.
  */
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own', method: 'POST', status: 200, risk: 'write', record: 'data' } as const
+const control = {
+  auth: 'control',
+  section: 'local',
+  assumed: 'only on a platform of your own',
+  method: 'POST',
+  status: 200,
+  risk: 'write',
+  record: 'data',
+} as const
 
 const account = { account: id.optional().describe('Id of the account; the only one there is unless given') }
 const e164 = text(32, 2)
@@ -52,7 +60,11 @@ const ends = callStatuses.filter((it) => !['initiated', 'ringing', 'in-progress'
 ]
 
 const script = {
-  turns: z.array(turn).max(500).default([]).describe('What is said, in order: {customer: "..."} or {assistant: "..."}, and after: seconds since the turn before'),
+  turns: z
+    .array(turn)
+    .max(500)
+    .default([])
+    .describe('What is said, in order: {customer: "..."} or {assistant: "..."}, and after: seconds since the turn before'),
   status: z.enum(ends).default('ended_by_customer').describe('How the call ends'),
   answered_by: z.enum(['human', 'machine']).default('human').describe('Who answers'),
   ring: z.int().min(0).max(60).default(5).describe('Seconds until it is answered'),
@@ -91,7 +103,10 @@ const bodies = {
   }),
   call: z.object({
     ...account,
-    direction: z.enum(['inbound', 'outbound', 'lead']).default('inbound').describe('Who calls: a customer, the assistant, or a campaign when it comes to this number'),
+    direction: z
+      .enum(['inbound', 'outbound', 'lead'])
+      .default('inbound')
+      .describe('Who calls: a customer, the assistant, or a campaign when it comes to this number'),
     assistant: assistant.optional(),
     phone_number: e164.describe('Number of the customer, E.164'),
     to: e164.optional().describe('Number of yours that is called; the assistant’s own unless given'),
@@ -126,7 +141,9 @@ export const scenarioStep = z
   })
   .partial()
   .strict()
-  .refine((it) => Object.keys(it).length === 1, { error: 'A step is one thing: message, receipt, template, sender, call, payment, release, failure, end or advance.' })
+  .refine((it) => Object.keys(it).length === 1, {
+    error: 'A step is one thing: message, receipt, template, sender, call, payment, release, failure, end or advance.',
+  })
 
 export const simulate = resource('simulate', {
   message: {
@@ -166,6 +183,7 @@ export const simulate = resource('simulate', {
     path: '/control/simulate/call',
     summary: 'Have a call go by a script: what is said, and how it ends',
     body: bodies.call,
+    proof: { message: 'text', 'data.direction': 'text' },
     output: saidOf(z.object({ id: z.int().nullable().describe('Id of the call; null until a campaign makes it'), direction: z.string() })),
     errors: ['simulate.not_found', 'simulate.impossible', 'calls.invalid_phone', 'calls.insufficient_balance'],
   },
@@ -207,6 +225,13 @@ export const simulate = resource('simulate', {
     summary: 'Play a scenario: simulated steps, one after another, and time that passes between them',
     body: z.object({ ...account, steps: z.array(scenarioStep).min(1).max(1000).describe('Steps in order, such as {call: {...}} or {advance: 30m}') }),
     output: saidOf(z.object({ steps: z.array(z.object({ step: z.string(), message: z.string(), data: z.unknown() })) })),
-    errors: ['simulate.not_found', 'simulate.impossible', 'messaging.no_assistant', 'messaging.invalid_phone', 'calls.invalid_phone', 'calls.insufficient_balance'],
+    errors: [
+      'simulate.not_found',
+      'simulate.impossible',
+      'messaging.no_assistant',
+      'messaging.invalid_phone',
+      'calls.invalid_phone',
+      'calls.insufficient_balance',
+    ],
   },
 })

@@ -1,4 +1,4 @@
-import type { ClockState, clock as contract } from '../contract/control.ts'
+import type { ClockState, clock as contract } from '../contract/clock.ts'
 import { Failure, invalidField } from '../contract/errors.ts'
 import { type ClockReading, type Micros, toIsoMicros } from '../events/clock.ts'
 import type { DueLoop } from '../events/due.ts'

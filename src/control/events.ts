@@ -1,9 +1,9 @@
 import { Failure } from '../contract/errors.ts'
 import type { events, HappenedEvent } from '../contract/events.ts'
+import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { eventService } from '../services/automations/events.ts'
 import type { Deps } from '../services/deps.ts'
-import { toIsoMicros } from '../events/clock.ts'
 import { findAccount } from '../store/accounts.ts'
 import { listEvents, type OutboxRow } from '../store/outbox.ts'
 

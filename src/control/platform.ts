@@ -74,7 +74,11 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     async purge({ older_than }) {
       const before = (await clock.now()) - spanOf(older_than)
       const until = deps.wall() - spanOf(older_than) / 1000
-      const forgotten = { deliveries: await wholly(forgetDeliveries, before), events: await wholly(forgetEvents, before), requests: forgetRequests(deps.dataDir, until) }
+      const forgotten = {
+        deliveries: await wholly(forgetDeliveries, before),
+        events: await wholly(forgetEvents, before),
+        requests: forgetRequests(deps.dataDir, until),
+      }
       return { message: `Forgotten: deliveries ${forgotten.deliveries}, events ${forgotten.events}, requests ${forgotten.requests}.`, ...forgotten }
     },
     drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LoggedRequest } from '../contract/control.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
+import type { LoggedRequest } from '../contract/requests.ts'
 
 /** The log of what a server was asked: two files of lines, the older one put aside when the newer one is full. Its owner alone can read them. */
 const files = (dataDir: string): readonly [older: string, newer: string] => [join(dataDir, 'requests.1.ndjson'), join(dataDir, 'requests.ndjson')]
@@ -27,7 +27,11 @@ export interface RequestLogOptions {
   readonly dataDir: string
   /** Wall time in milliseconds. */
   readonly wall: () => number
-  readonly redact: { readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>; readonly body: (text: string) => string; readonly text: (text: string) => string }
+  readonly redact: {
+    readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
+    readonly body: (text: string) => string
+    readonly text: (text: string) => string
+  }
   readonly log: (text: string) => void
 }
 

@@ -1,4 +1,4 @@
-import type { requests } from '../contract/control.ts'
+import type { requests } from '../contract/requests.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { readRequests } from './request-log.ts'
 

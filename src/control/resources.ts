@@ -4,13 +4,13 @@ import type { PlatformDeps } from './platform.ts'
 /** The control resources, loaded when first asked for. */
 export const controlResources = (deps: PlatformDeps): Readonly<Record<string, () => Promise<Served>>> => ({
   accounts: async () => served((await import('../contract/control.ts')).accounts, (await import('./accounts.ts')).accountHandlers(deps)),
-  clock: async () => served((await import('../contract/control.ts')).clock, (await import('./clock.ts')).clockHandlers(deps)),
+  clock: async () => served((await import('../contract/clock.ts')).clock, (await import('./clock.ts')).clockHandlers(deps)),
   connections: async () => served((await import('../contract/connections.ts')).connections, (await import('./connections.ts')).connectionHandlers(deps)),
   deliveries: async () => served((await import('../contract/deliveries.ts')).deliveries, (await import('./deliveries.ts')).deliveryHandlers(deps)),
   events: async () => served((await import('../contract/events.ts')).events, (await import('./events.ts')).eventHandlers(deps)),
   faults: async () => served((await import('../contract/faults.ts')).faults, (await import('./faults.ts')).faultHandlers(deps)),
   platform: async () => served((await import('../contract/control.ts')).platform, (await import('./platform.ts')).platformHandlers(deps)),
-  requests: async () => served((await import('../contract/control.ts')).requests, (await import('./requests.ts')).requestHandlers(deps)),
+  requests: async () => served((await import('../contract/requests.ts')).requests, (await import('./requests.ts')).requestHandlers(deps)),
   simulate: async () => served((await import('../contract/simulate.ts')).simulate, (await import('./scenarios.ts')).simulateHandlers(deps)),
   webhooks: async () => served((await import('../contract/deliveries.ts')).webhooks, (await import('./webhooks.ts')).webhookHandlers(deps)),
 })

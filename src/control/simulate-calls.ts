@@ -2,10 +2,10 @@ import { Failure } from '../contract/errors.ts'
 import { parsePhoneNumber } from '../contract/phone-number.ts'
 import { addScript } from '../providers/calls/books.ts'
 import { incoming } from '../providers/calls/local.ts'
-import type { AccountRow } from '../store/accounts.ts'
 import { callService } from '../services/calls.ts'
 import type { Deps } from '../services/deps.ts'
 import { incomingCallService } from '../services/incoming-calls.ts'
+import type { AccountRow } from '../store/accounts.ts'
 import type { AssistantRow } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
 import { findCallByKey } from '../store/phone-calls.ts'
@@ -15,17 +15,21 @@ import { accountOf, assistantOf, impossible, missing } from './simulate-targets.
 type Asked = Parameters<Simulations['call']>[0]
 
 /** Who takes a call that comes in, and on which number: the assistant that is named, or the one that has the number. */
-async function answering(query: Query, { id: account }: AccountRow, { assistant, to }: Asked): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
+async function answering(
+  query: Query,
+  { id: account }: AccountRow,
+  { assistant, to }: Asked,
+): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
   const numbers = await query.selectFrom('phone_number').select(['id', 'phone_number']).where('account_id', '=', account).execute()
   if (assistant !== undefined) {
     const row = await assistantOf(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
     const called = to ?? own
-    if (called === undefined) throw impossible('The assistant has no number: say which number is called.')
+    if (called === undefined) throw impossible('the assistant has no number, say which number is called.')
     return { assistant: row, to: called }
   }
   const number = numbers.find((it) => it.phone_number === to)
-  if (!number) throw missing(to === undefined ? 'Assistant' : 'Phone number')
+  if (!number) throw missing(to === undefined ? 'assistant' : 'phone number')
   const row = await query
     .selectFrom('assistant')
     .selectAll()
@@ -34,7 +38,7 @@ async function answering(query: Query, { id: account }: AccountRow, { assistant,
     .where('deleted_at', 'is', null)
     .orderBy('type')
     .executeTakeFirst()
-  if (!row) throw impossible('No assistant answers on this number.')
+  if (!row) throw impossible('no assistant answers on this number.')
   return { assistant: row, to: number.phone_number }
 }
 
@@ -57,7 +61,7 @@ export function simulatedCalls(deps: Deps): Simulations['call'] {
       const row = await incomingCallService(deps).receive({ ...it, from: phone, key })
       return { message: 'The call comes in.', data: { id: row.id, direction } }
     }
-    if (assistant === undefined) throw missing('Assistant')
+    if (assistant === undefined) throw missing('assistant')
     const { id } = await assistantOf(connection.read, owner.id, assistant)
     await connection.write((query) => addScript(query, phone, script))
     await callService(deps).start(owner, { phone, assistantId: id, variables }, key)

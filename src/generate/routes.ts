@@ -1,3 +1,4 @@
+import { clock } from '../contract/clock.ts'
 import { connections } from '../contract/connections.ts'
 import * as control from '../contract/control.ts'
 import { deliveries, webhooks } from '../contract/deliveries.ts'
@@ -5,13 +6,16 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { events } from '../contract/events.ts'
 import { faults } from '../contract/faults.ts'
 import { endpoints } from '../contract/index.ts'
+import { requests } from '../contract/requests.ts'
 import { simulate } from '../contract/simulate.ts'
 
 /** The route table without its schemas, so that a request loads its own resource only. */
 export function routesFile(): string {
   const all = [
     ...endpoints,
-    ...[control.accounts, control.clock, control.platform, faults, connections, events, deliveries, webhooks, simulate, control.requests].flatMap((it) => Object.values(it) as Endpoint[]),
+    ...[control.accounts, clock, control.platform, faults, connections, events, deliveries, webhooks, simulate, requests].flatMap(
+      (it) => Object.values(it) as Endpoint[],
+    ),
   ]
   const lines = all.map(({ method, path, name }) => {
     const [resource, verb] = name.split('.')

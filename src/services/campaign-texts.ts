@@ -35,7 +35,12 @@ export function campaignTexts(deps: Deps) {
     }
   }
 
-  async function template(account: AccountRow, lead: LeadRow, key: string, ids: { sender: number; template: number; mapping: CampaignFields['text_variable_mapping'] }) {
+  async function template(
+    account: AccountRow,
+    lead: LeadRow,
+    key: string,
+    ids: { sender: number; template: number; mapping: CampaignFields['text_variable_mapping'] },
+  ) {
     const variables = JSON.parse(lead.variables)
     const draft = { senderId: ids.sender, templateId: ids.template, recipient: lead.phone_number, variables: mapped(ids.mapping, variables) }
     return taken(() => sends.template(account, draft, key))

@@ -22,9 +22,7 @@ const dateAfter = (date: string, n: number): string => new Date(Date.parse(date)
 const weekday = (date: string): string => days[new Date(date).getUTCDay()] as string
 
 const windowsOf = ({ schedule_windows, allowed_hours_start_time, allowed_hours_end_time }: Hours) =>
-  schedule_windows && schedule_windows.length > 0
-    ? schedule_windows
-    : [{ start: allowed_hours_start_time ?? '00:00', end: allowed_hours_end_time ?? '23:59' }]
+  schedule_windows && schedule_windows.length > 0 ? schedule_windows : [{ start: allowed_hours_start_time ?? '00:00', end: allowed_hours_end_time ?? '23:59' }]
 
 /** Whether a campaign may work at a moment: in one of its windows, whose last minute is part of it, on a day that is allowed. A window past midnight belongs to the day it begins. */
 export function isOpen(hours: Hours, now: Micros): boolean {

@@ -53,7 +53,12 @@ const fallback = (lines: readonly SaidLine[]): Record<string, unknown> => {
  * time: what is given, what the customer names (`budget is 200`), what was known before; `bool` without any of these is whether the customer's last
  * words refuse nothing.
  */
-export function extracted({ post_call_schema }: Partial<AssistantFields>, lines: readonly SaidLine[], variables: Variables, given: Variables = {}): Record<string, unknown> {
+export function extracted(
+  { post_call_schema }: Partial<AssistantFields>,
+  lines: readonly SaidLine[],
+  variables: Variables,
+  given: Variables = {},
+): Record<string, unknown> {
   const schema = post_call_schema ?? []
   if (schema.length === 0) return { ...fallback(lines), ...given }
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { day, type Micros } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import { findAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
-import { changeConversation, type ConversationRow } from '../store/conversations.ts'
+import { type ConversationRow, changeConversation } from '../store/conversations.ts'
 import { appendMessages, findNextMessage } from '../store/messages.ts'
 import { joinConversation } from '../store/recipients.ts'
 import { assistantOf, type SenderRow } from '../store/senders.ts'
@@ -61,7 +61,8 @@ export function inboundMessageService(deps: Deps) {
     const account = it && (await findAccount(connection.read, it.account_id))
     const assistant = it && (await connection.read.selectFrom('assistant').selectAll().where('id', '=', it.assistant_id).executeTakeFirst())
     // Somebody has said something since: whoever that was knows what was asked.
-    if (!asked || !it || !account || !assistant || it.ai_enabled === 0 || assistant.deleted_at !== null || (await findNextMessage(connection.read, asked))) return
+    if (!asked || !it || !account || !assistant || it.ai_enabled === 0 || assistant.deleted_at !== null || (await findNextMessage(connection.read, asked)))
+      return
     const reply = await think(deps, { assistant, conversation: it.id, variables: JSON.parse(it.variables), text: asked.content })
     if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
     const draft = { senderId: it.sender_id as number, recipient: it.customer_phone as string, message: reply.text }

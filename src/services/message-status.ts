@@ -61,5 +61,12 @@ export async function announceMessageStatus(query: Query, row: ChannelMessageRow
     timestamp: toIsoMillis(now),
     provider_timestamp: toIsoMillis(now),
   }
-  await announceStatus(query, { account: row.account_id, kind: 'message.status', subject: `conversation ${row.conversation_id}`, payload, now, sender: sender.id })
+  await announceStatus(query, {
+    account: row.account_id,
+    kind: 'message.status',
+    subject: `conversation ${row.conversation_id}`,
+    payload,
+    now,
+    sender: sender.id,
+  })
 }

@@ -1,7 +1,7 @@
 import type { GroupWorker, Worker } from '../events/due.ts'
-import { silenceWork } from '../store/silence.ts'
 import { deliveryWork } from '../store/deliveries.ts'
 import { runWork } from '../store/runs.ts'
+import { silenceWork } from '../store/silence.ts'
 import { pollWork, scheduleWork } from './automations/work.ts'
 import { callService, callWork } from './calls.ts'
 import { fallbackWork, turnWork } from './campaign-leads.ts'

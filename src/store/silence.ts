@@ -19,7 +19,11 @@ export function patienceOf(settings: string): number | null {
 export const endsInSilence = (type: string): boolean => type === 'widget' || type === 'messaging'
 
 /** Counts the silence of a conversation anew, in the transaction of what was said. */
-export async function watchSilence(query: Query, conversation: { id: number; account_id: number; assistant_id: number; type: string }, now: number): Promise<void> {
+export async function watchSilence(
+  query: Query,
+  conversation: { id: number; account_id: number; assistant_id: number; type: string },
+  now: number,
+): Promise<void> {
   if (!endsInSilence(conversation.type)) return
   const assistant = await query.selectFrom('assistant').select('settings').where('id', '=', conversation.assistant_id).executeTakeFirst()
   const patience = assistant ? patienceOf(assistant.settings) : null

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
+import { clock } from '../../src/contract/clock.ts'
 import { connections } from '../../src/contract/connections.ts'
-import { accounts, clock, platform, requests } from '../../src/contract/control.ts'
+import { accounts, platform } from '../../src/contract/control.ts'
 import { deliveries, webhooks } from '../../src/contract/deliveries.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { events } from '../../src/contract/events.ts'
 import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { builtResources, isPlanned } from '../../src/contract/planned.ts'
+import { requests } from '../../src/contract/requests.ts'
 import { simulate } from '../../src/contract/simulate.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { resources } from '../../src/server/resources.ts'
@@ -27,10 +29,13 @@ const without: Readonly<Record<string, string>> = {
   'platform.recount': 'called by "server check" with --rebuild',
   'platform.seed': 'called by "server seed", which reads --seed itself',
   'platform.reset': 'called by "server reset", which reads --seed itself',
+  'webhooks.rotate': 'called by "server webhooks secret" with --rotate',
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults, connections, events, deliveries, webhooks, simulate, requests].flatMap((it) => Object.values(it) as Endpoint[])
+const control = [accounts, clock, platform, faults, connections, events, deliveries, webhooks, simulate, requests].flatMap(
+  (it) => Object.values(it) as Endpoint[],
+)
 
 test('every endpoint that is built can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))

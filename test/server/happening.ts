@@ -25,7 +25,8 @@ export function happening(database: TestDatabase, settings: Partial<PlatformSett
     const { uuid } = await it.tables().read.selectFrom('assistant').select('uuid').where('id', '=', by.assistant).executeTakeFirstOrThrow()
     return (await it.api().ask('POST', '/api/conversations', { key: null, body: { assistant_id: uuid, ...body } })).body.conversation_id
   }
-  const say = (uuid: string, message: string): Promise<Answered> => it.api().ask('POST', `/api/conversations/${uuid}/messages`, { key: null, body: { message } })
+  const say = (uuid: string, message: string): Promise<Answered> =>
+    it.api().ask('POST', `/api/conversations/${uuid}/messages`, { key: null, body: { message } })
   const minutes = (n: number): Promise<void> => it.wait(n * 60_000)
   const seconds = (n: number): Promise<void> => it.wait(n * 1000)
   /** Events of an account, oldest first. */

@@ -7,7 +7,8 @@ describe.each(databases)('a campaign at work on $name', (database) => {
   const it = happening(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
   const make = async (by: Owner, more: object = {}) =>
-    (await it.api().ask('POST', '/api/user/campaign', { key: by.key, body: { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more } })).body.data.id as number
+    (await it.api().ask('POST', '/api/user/campaign', { key: by.key, body: { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more } })).body
+      .data.id as number
   const lead = async (by: Owner, campaign: number, phone: string, variables: object = {}) =>
     (await it.api().ask('POST', '/api/user/lead', { key: by.key, body: { campaign_id: campaign, phone_number: phone, variables } })).body.data.id as number
   const turn = (by: Owner, campaign: number, action = 'start') =>
@@ -39,7 +40,14 @@ describe.each(databases)('a campaign at work on $name', (database) => {
       customer_phone: '+14155550142',
       extracted_variables: { booked: true },
       formatted_transcript: expect.stringMatching(/^AI: Hello Clara/),
-      lead: { id, phone_number: '+14155550142', variables: { first_name: 'Clara' }, status: 'completed', call_tries: 1, campaign: { id: campaign, name: 'Recall', max_retries: 3, retry_interval: 60 } },
+      lead: {
+        id,
+        phone_number: '+14155550142',
+        variables: { first_name: 'Clara' },
+        status: 'completed',
+        call_tries: 1,
+        campaign: { id: campaign, name: 'Recall', max_retries: 3, retry_interval: 60 },
+      },
     })
     expect((await calls(by))[0]).toMatchObject({ campaign_name: 'Recall', type: 'outbound' })
   })

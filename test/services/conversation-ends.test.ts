@@ -120,14 +120,28 @@ describe.each(databases)('a conversation on $name', (database) => {
   test('starts an automation when it begins and another when it ends, each once', async () => {
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     const begun = { pieceName: '@platform/piece-platform', triggerName: 'newConversation', input: {} }
-    const step = { name: 'step_1', type: 'CODE', displayName: 'Code', settings: { sourceCode: { code: 'export const code = async (i) => i' }, input: { all: '{{trigger}}' } } }
-    const first = await it.create(by, { flow: { trigger: { name: 'trigger', type: 'PIECE_TRIGGER', displayName: 'Begins', settings: begun }, steps: [step] }, assistant_id: by.assistant })
+    const step = {
+      name: 'step_1',
+      type: 'CODE',
+      displayName: 'Code',
+      settings: { sourceCode: { code: 'export const code = async (i) => i' }, input: { all: '{{trigger}}' } },
+    }
+    const first = await it.create(by, {
+      flow: { trigger: { name: 'trigger', type: 'PIECE_TRIGGER', displayName: 'Begins', settings: begun }, steps: [step] },
+      assistant_id: by.assistant,
+    })
     const second = await it.create(by, { flow: { trigger: hook, steps: [step] }, assistant_id: by.assistant, bind_webhook: 'conversation_ended' })
     expect([first.body.binding?.bound, second.body.binding?.bound]).toEqual([true, true])
     const uuid = await it.chat(by)
     await it.minutes(11)
     for (const { body } of [first, second]) {
-      const runs = await it.tables().read.selectFrom('automation_run').selectAll().where('automation_id', '=', body.automation_id).where('testing', '=', 0).execute()
+      const runs = await it
+        .tables()
+        .read.selectFrom('automation_run')
+        .selectAll()
+        .where('automation_id', '=', body.automation_id)
+        .where('testing', '=', 0)
+        .execute()
       expect(runs).toHaveLength(1)
       expect(runs[0]?.payload).toContain(uuid)
       expect(runs[0]?.status).toBe('SUCCEEDED')

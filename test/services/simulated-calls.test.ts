@@ -39,7 +39,9 @@ describe.each(databases)('a simulated call on $name', (database) => {
       duration: 75,
       assistant_phone_number: '+14155550100',
       client_phone_number: '+14155550142',
-      transcript: expect.stringMatching(/^AI: Hello .*\nCustomer: Hello, my budget is 120\.\nAI: Thank you\. Anything else\?\nCustomer: Yes, call me tomorrow\.$/),
+      transcript: expect.stringMatching(
+        /^AI: Hello .*\nCustomer: Hello, my budget is 120\.\nAI: Thank you\. Anything else\?\nCustomer: Yes, call me tomorrow\.$/,
+      ),
       evaluation: { budget: 120, mood: 'cheerful' },
       total_cost: 0.2,
     })
@@ -56,7 +58,9 @@ describe.each(databases)('a simulated call on $name', (database) => {
     expect(arrived).toHaveLength(1)
     const { body } = arrived[0] as { body: Record<string, unknown> }
     expect(Object.keys(body).sort()).toEqual(
-      'assistant_phone created_at customer_phone duration extracted_variables finished_at formatted_transcript id input_variables recording_url status transcript'.split(' '),
+      'assistant_phone created_at customer_phone duration extracted_variables finished_at formatted_transcript id input_variables recording_url status transcript'.split(
+        ' ',
+      ),
     )
     expect(body).toMatchObject({
       id: expect.any(Number),
@@ -135,18 +139,31 @@ describe.each(databases)('a simulated call on $name', (database) => {
     await it.seconds(0)
     for (let n = 0; n < 3; n++) await it.seconds(60)
     expect((await calls(by))[0].transcript).toContain('Hello Ada')
-    const runs = await it.tables().read.selectFrom('automation_run').selectAll().where('automation_id', '=', after.body.automation_id).where('testing', '=', 0).execute()
+    const runs = await it
+      .tables()
+      .read.selectFrom('automation_run')
+      .selectAll()
+      .where('automation_id', '=', after.body.automation_id)
+      .where('testing', '=', 0)
+      .execute()
     expect(runs).toHaveLength(1)
-    const [done] = await it.tables().read.selectFrom('automation_step').select('output').where('run', '=', runs[0]?.number as number).execute()
+    const [done] = await it
+      .tables()
+      .read.selectFrom('automation_step')
+      .select('output')
+      .where('run', '=', runs[0]?.number as number)
+      .execute()
     expect(JSON.parse(done?.output ?? 'null')).toBe('120 +14155550142')
   })
 
   test('needs an assistant, a number and the money for a minute', async () => {
     const [by, poor] = [await owner(), await owner()]
     await it.api().control('PUT', `/control/accounts/${poor.id}`, { balance: 0 })
-    expect((await call(by, { ...inbound, assistant: 'Nobody' })).body).toEqual({ message: 'Assistant not found' })
-    expect((await call(by, { ...inbound, to: undefined })).body).toEqual({ message: 'The assistant has no number: say which number is called.' })
-    expect((await call(by, { ...inbound, assistant: undefined })).body).toEqual({ message: 'Phone number not found' })
+    expect((await call(by, { ...inbound, assistant: 'Nobody' })).body).toEqual({ message: 'This cannot be simulated: assistant not found.' })
+    expect((await call(by, { ...inbound, to: undefined })).body).toEqual({
+      message: 'This cannot be simulated: the assistant has no number, say which number is called.',
+    })
+    expect((await call(by, { ...inbound, assistant: undefined })).body).toEqual({ message: 'This cannot be simulated: phone number not found.' })
     expect((await call(by, { ...inbound, phone_number: 'nobody' })).status).toBe(400)
     expect((await call(poor, inbound)).body).toEqual({ message: 'Insufficient balance' })
     expect((await call(by, { ...inbound, turns: [{ customer: 'a', assistant: 'b' }] })).status).toBe(422)

@@ -76,7 +76,11 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     await it.minutes(1)
     expect(arrived.map((one) => one.body.status)).toEqual(['sent', 'delivered', 'read'])
     const [first] = arrived
-    expect(first?.headers['x-signature-256']).toBe(`sha256=${createHmac('sha256', 'hush').update(first?.text ?? '').digest('hex')}`)
+    expect(first?.headers['x-signature-256']).toBe(
+      `sha256=${createHmac('sha256', 'hush')
+        .update(first?.text ?? '')
+        .digest('hex')}`,
+    )
     expect(Object.keys(first?.body ?? {}).sort()).toEqual(
       'assistant_id channel_message_id conversation_id direction error_code error_description error_message event from message_sid meta_message_id provider_timestamp sender status timestamp to'.split(
         ' ',

@@ -47,9 +47,19 @@ const placed = (connection: Connection, { key, from, to, now, scriptsOf, failure
   connection.write(async (query) => {
     const known = await query.selectFrom('local_call').selectAll().where('key', '=', key).executeTakeFirst()
     if (known && (known.caller !== from || known.callee !== to)) throw new KeyReused(key)
-    const next = known ? undefined : await query.selectFrom('local_script').selectAll().where('callee', '=', scriptsOf).orderBy('id').limit(1).executeTakeFirst()
+    const next = known
+      ? undefined
+      : await query.selectFrom('local_script').selectAll().where('callee', '=', scriptsOf).orderBy('id').limit(1).executeTakeFirst()
     const refusal = next ? null : failure
-    const line = known ?? { key, sid: refusal === null ? `CA${digest(key, 32)}` : null, caller: from, callee: to, at: now, failure: refusal, script: next?.script ?? null }
+    const line = known ?? {
+      key,
+      sid: refusal === null ? `CA${digest(key, 32)}` : null,
+      caller: from,
+      callee: to,
+      at: now,
+      failure: refusal,
+      script: next?.script ?? null,
+    }
     if (!known) await query.insertInto('local_call').values(line).execute()
     if (next) await query.deleteFrom('local_script').where('id', '=', next.id).execute()
     return line.sid === null ? { ok: false, reason: line.failure ?? '' } : { ok: true, sid: line.sid }
@@ -61,7 +71,9 @@ export const localCarrier = ({ connection, gate }: { connection: Connection; gat
   description: 'A made-up carrier of calls with its books in the database of this platform. Nobody is called.',
 
   dial: (key, { from, to }, now) =>
-    throughGate(gate, 'carrier.dial', () => placed(connection, { key, from, to, now, scriptsOf: to, failure: magicOf(to) === 'failed' ? 'The number cannot be called.' : null })),
+    throughGate(gate, 'carrier.dial', () =>
+      placed(connection, { key, from, to, now, scriptsOf: to, failure: magicOf(to) === 'failed' ? 'The number cannot be called.' : null }),
+    ),
 
   answer: (key, { from, to }, now) =>
     throughGate(gate, 'carrier.answer', () => placed(connection, { key, from, to, now, scriptsOf: incoming(from, to), failure: null })),

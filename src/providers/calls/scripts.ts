@@ -2,7 +2,9 @@ import type { CallProgress, Dialled, SaidLine } from '../../services/ports.ts'
 
 /** How a call is to go, as whoever simulates it says. Seconds. */
 export interface CallScript {
-  readonly turns?: readonly { readonly customer?: string | undefined; readonly assistant?: string | undefined; readonly after?: number | undefined }[] | undefined
+  readonly turns?:
+    | readonly { readonly customer?: string | undefined; readonly assistant?: string | undefined; readonly after?: number | undefined }[]
+    | undefined
   readonly status?: CallProgress['status'] | undefined
   readonly answered_by?: 'human' | 'machine' | undefined
   readonly ring?: number | undefined
@@ -33,7 +35,8 @@ export function scripted(script: CallScript, { opening, longest, ringing }: Dial
     lines.push({ role, content, at: answered + time * second })
   }
   if (opening !== '' && turns[0]?.assistant === undefined) say('assistant', opening, 0)
-  for (const { customer, assistant, after } of turns) say(assistant === undefined ? 'user' : 'assistant', assistant ?? customer ?? '', after ?? (lines.length === 0 ? 0 : usualPause))
+  for (const { customer, assistant, after } of turns)
+    say(assistant === undefined ? 'user' : 'assistant', assistant ?? customer ?? '', after ?? (lines.length === 0 ? 0 : usualPause))
   const talk = Math.min(script.duration ?? Math.max(1, time + 2), longest)
   const over = answered + talk * second
   if (now < over) return { status: 'in-progress', duration: Math.floor((now - answered) / second), answeredBy, transcript: null, lookAgain: over }

@@ -12,7 +12,10 @@ export async function tellSender(query: Query, phone: string, change: Partial<Om
     .execute()
 }
 
-export async function tellTemplate(query: Query, it: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string }): Promise<void> {
+export async function tellTemplate(
+  query: Query,
+  it: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },
+): Promise<void> {
   await query
     .insertInto('local_template')
     .values(it)

@@ -41,7 +41,8 @@ export const listen = command({
   async run(context, { input, flags }) {
     const target = flags.forwardTo === undefined ? undefined : String(flags.forwardTo)
     if (target === undefined && !flags.print) throw usage('What is to become of the events?', 'Give --print, or --forward-to <url>.')
-    if (target !== undefined && !/^https?:\/\/[^\s/]+/.test(target)) throw usage(`--forward-to takes an address, not "${target}".`, 'Such as http://127.0.0.1:3000/hooks.')
+    if (target !== undefined && !/^https?:\/\/[^\s/]+/.test(target))
+      throw usage(`--forward-to takes an address, not "${target}".`, 'Such as http://127.0.0.1:3000/hooks.')
     const account = await accountId(context, flags.account)
     const { secret } = await context.call(webhooks.secret, { account })
     const forward = target === undefined ? undefined : await forwarder(context, target)

@@ -20,7 +20,8 @@ export const purge = command({
     const { world, out } = context
     const spends = forgetSpends(join(dataDir(world), 'spends.ndjson'), world.now() - Number(span.slice(0, -1)) * (units[span.at(-1) as string] ?? 0))
     const told = { ...answer, spends }
-    if (out.settings.form !== 'table' || out.settings.fields) await out.record(told, { view: { id: (it: typeof told) => it.deliveries, columns: [], empty: '' } } as never)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      await out.record(told, { view: { id: (it: typeof told) => it.deliveries, columns: [], empty: '' } } as never)
     else await out.line(`${answer.message.replace(/\.$/, '')}, spends ${spends}.`)
   },
 })

@@ -1,5 +1,4 @@
-import type { LoggedRequest } from '../../../contract/control.ts'
-import { requests as contract } from '../../../contract/control.ts'
+import { requests as contract, type LoggedRequest } from '../../../contract/requests.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { following } from '../../following.ts'
@@ -42,7 +41,9 @@ export const requests = command({
           return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
         })
       : (await context.call(contract.list, input as never)).data.slice(0, most)
-    const print = flags.curl ? await asCurl(context) : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
+    const print = flags.curl
+      ? await asCurl(context)
+      : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
     if (flags.curl || (out.settings.form === 'table' && !out.settings.fields)) for await (const it of looked) await out.line(print(it))
     else await out.pages(oneByOne(looked), { view } as never)
     return 'done'

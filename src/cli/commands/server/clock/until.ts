@@ -1,4 +1,4 @@
-import { clock } from '../../../../contract/control.ts'
+import { clock } from '../../../../contract/clock.ts'
 import { command } from '../../../command.ts'
 import { send } from '../../../requests.ts'
 import { printClock } from './view.ts'

@@ -1,4 +1,4 @@
-import type { ClockState } from '../../../../contract/control.ts'
+import type { ClockState } from '../../../../contract/clock.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
 

@@ -23,10 +23,12 @@ Each step is what the command of its name takes, or time that passes. "receipt" 
     const answer = await send(context, simulate.run, { ...input, ...account })
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view: { id: () => answer.data.steps.length, columns: [], empty: '' } } as never)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(answer.data, { view: { id: () => answer.data.steps.length, columns: [], empty: '' } } as never)
     for (const { step, message, data } of answer.data.steps) {
       await out.line(`${step}: ${message}`)
-      for (const it of (data as { done?: { kind: string; subject: string; due_at: string }[] }).done ?? []) await notes.note(`Done: ${it.kind} ${it.subject}, due ${it.due_at}`)
+      for (const it of (data as { done?: { kind: string; subject: string; due_at: string }[] }).done ?? [])
+        await notes.note(`Done: ${it.kind} ${it.subject}, due ${it.due_at}`)
     }
   },
 })

@@ -10,7 +10,10 @@ interface Simulated {
 }
 
 /** A command that has somebody outside do one thing: its flags are what the endpoint takes. */
-export const simulation = (endpoint: Endpoint, more: Pick<Command, 'examples' | 'notes'> & { readonly next?: string; readonly fields?: readonly string[] }): Command =>
+export const simulation = (
+  endpoint: Endpoint,
+  more: Pick<Command, 'examples' | 'notes'> & { readonly next?: string; readonly fields?: readonly string[] },
+): Command =>
   command({
     endpoint,
     fills: ['account', ...(more.fields ?? [])],
@@ -23,7 +26,8 @@ export const simulation = (endpoint: Endpoint, more: Pick<Command, 'examples' | 
       const answer = (await send(context, endpoint, { ...input, ...account })) as Simulated | undefined
       if (!answer) return
       const { out, notes } = context
-      if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view: { id: () => String(answer.data.id), columns: [], empty: '' } } as never)
+      if (out.settings.form !== 'table' || out.settings.fields)
+        return out.record(answer.data, { view: { id: () => String(answer.data.id), columns: [], empty: '' } } as never)
       await out.line(sentence(answer.message))
       const { happens_at } = answer.data
       if (happens_at) await notes.note(`The platform comes to know at ${happens_at}. Sooner: parley server clock until ${happens_at}`)
