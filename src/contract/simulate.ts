@@ -99,7 +99,7 @@ const bodies = {
     sender,
     status: z.enum(['online', 'offline']).optional().describe('What the channel says of it'),
     quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']).optional().describe('How the channel rates it'),
-    messaging_limit: z.int().min(1).max(1_000_000_000).nullable().optional().describe('Recipients in 24 hours it may write to; null for no limit'),
+    messaging_limit: z.int().min(1).max(1_000_000_000).nullable().optional().describe('Recipients in 24 hours it may write to'),
   }),
   call: z.object({
     ...account,

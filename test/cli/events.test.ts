@@ -102,7 +102,7 @@ describe('server requests', () => {
     expect(JSON.stringify(all)).not.toMatch(/hush-hush|Bearer \d+\|/)
     expect(all.every((it: { path: string }) => it.path.startsWith('/api/'))).toBe(true)
     for (const it of await by.json('server requests --status 4xx')) expect(it.status).toBe(404)
-    expect((await by.run('server requests --method POST --curl')).stdout).toMatch(/^curl -X POST 'http.*\/api\/user\/tools' \\\n.*\$PARLEY_API_KEY/)
+    expect((await by.run('server requests --method POST --curl')).stdout).toMatch(/^curl -X POST .*\/api\/user\/tools' \\\n.*\$PARLEY_API_KEY/)
     const following = by.run('server requests --follow --path /user/me --limit 1')
     await by.run('whoami')
     expect((await following).stdout).toMatch(/GET \/api\/user\/me {2}200/)
