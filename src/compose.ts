@@ -232,10 +232,10 @@ async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, l
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
 }
 
-/** What the control interface is asked is nobody's business but its owner's. */
+/** Only the platform's own interface: what probes and its owner ask is no news. */
 function logged(handle: Handle, requestLog: RequestLog): Handle {
   return async (request) => {
-    if (request.url.startsWith('/control')) return handle(request)
+    if (!/^\/(api|automate)\//.test(request.url)) return handle(request)
     const began = performance.now()
     const answer = await handle(request)
     requestLog.keep(request, answer, performance.now() - began)

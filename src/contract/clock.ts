@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { resource } from './endpoint.ts'
 import { isoMicros } from './shared.ts'
 
+/** The clock of a platform of one's own: what only that offers. */
+
 const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 export const ClockState = z.object({
@@ -12,7 +14,6 @@ export const ClockState = z.object({
 })
 export type ClockState = z.output<typeof ClockState>
 
-/** The time of a platform of one's own, which can be turned. */
 export const clock = resource('clock', {
   show: { ...control, method: 'GET', path: '/control/clock', summary: "Show the platform's time", status: 200, output: ClockState, errors: [], risk: 'read' },
   freeze: {

@@ -127,7 +127,7 @@ export const webhooks = resource('webhooks', {
     summary: 'Set where the delivery status of a sender’s messages is told',
     params: account.extend({ id: id.describe('Id of the sender') }),
     body: z.object({
-      webhook_url: webAddress(2048).nullable().describe('Address that is told; null for none'),
+      webhook_url: webAddress(2048).nullable().describe('Address that is told'),
       webhook_secret: z.string().min(1).max(255).optional().describe('Secret its header X-Signature-256 is made with; one is made up unless given'),
     }),
     status: 200,

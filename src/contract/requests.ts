@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
 
-/** A request the server was asked, as its log has it: without secrets. */
+/** What a server was asked: what only a platform of one's own shows. */
+
+const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+
 export const LoggedRequest = z.object({
   id: z.int(),
   at: z.string().describe('Wall time, ISO 8601'),
@@ -15,12 +18,9 @@ export const LoggedRequest = z.object({
 })
 export type LoggedRequest = z.output<typeof LoggedRequest>
 
-/** The log of a server of one's own. */
 export const requests = resource('requests', {
   list: {
-    auth: 'control',
-    section: 'local',
-    assumed: 'only on a platform of your own',
+    ...control,
     method: 'GET',
     path: '/control/requests',
     summary: 'List what the server was asked, oldest first, secrets hidden',

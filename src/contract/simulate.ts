@@ -99,7 +99,7 @@ const bodies = {
     sender,
     status: z.enum(['online', 'offline']).optional().describe('What the channel says of it'),
     quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']).optional().describe('How the channel rates it'),
-    messaging_limit: z.int().min(1).max(1_000_000_000).nullable().optional().describe('Recipients in 24 hours it may write to; null for no limit'),
+    messaging_limit: z.int().min(1).max(1_000_000_000).nullable().optional().describe('Recipients in 24 hours it may write to'),
   }),
   call: z.object({
     ...account,
@@ -183,6 +183,7 @@ export const simulate = resource('simulate', {
     path: '/control/simulate/call',
     summary: 'Have a call go by a script: what is said, and how it ends',
     body: bodies.call,
+    proof: { message: 'text', 'data.direction': 'text' },
     output: saidOf(z.object({ id: z.int().nullable().describe('Id of the call; null until a campaign makes it'), direction: z.string() })),
     errors: ['simulate.not_found', 'simulate.impossible', 'calls.invalid_phone', 'calls.insufficient_balance'],
   },

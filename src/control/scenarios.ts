@@ -25,13 +25,13 @@ export function simulateHandlers(deps: Deps & { readonly due: DueLoop }): Handle
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst()
-    if (!row) throw missing('Message')
+    if (!row) throw missing('message')
     return row.message_sid as string
   }
   async function lastConversation(account: number): Promise<string> {
     const all = connection.read.selectFrom('conversation').select('uuid').where('account_id', '=', account).where('status', '=', 'open')
     const row = await all.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
-    if (!row) throw missing('Conversation')
+    if (!row) throw missing('conversation')
     return row.uuid
   }
 

@@ -25,11 +25,11 @@ async function answering(
     const row = await assistantOf(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
     const called = to ?? own
-    if (called === undefined) throw impossible('The assistant has no number: say which number is called.')
+    if (called === undefined) throw impossible('the assistant has no number, say which number is called.')
     return { assistant: row, to: called }
   }
   const number = numbers.find((it) => it.phone_number === to)
-  if (!number) throw missing(to === undefined ? 'Assistant' : 'Phone number')
+  if (!number) throw missing(to === undefined ? 'assistant' : 'phone number')
   const row = await query
     .selectFrom('assistant')
     .selectAll()
@@ -38,7 +38,7 @@ async function answering(
     .where('deleted_at', 'is', null)
     .orderBy('type')
     .executeTakeFirst()
-  if (!row) throw impossible('No assistant answers on this number.')
+  if (!row) throw impossible('no assistant answers on this number.')
   return { assistant: row, to: number.phone_number }
 }
 
@@ -61,7 +61,7 @@ export function simulatedCalls(deps: Deps): Simulations['call'] {
       const row = await incomingCallService(deps).receive({ ...it, from: phone, key })
       return { message: 'The call comes in.', data: { id: row.id, direction } }
     }
-    if (assistant === undefined) throw missing('Assistant')
+    if (assistant === undefined) throw missing('assistant')
     const { id } = await assistantOf(connection.read, owner.id, assistant)
     await connection.write((query) => addScript(query, phone, script))
     await callService(deps).start(owner, { phone, assistantId: id, variables }, key)

@@ -11,7 +11,8 @@ export type Named = string | number
 
 export const missing = (thing: string): Failure =>
   new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => thing) })
-export const impossible = (why: string): Failure => new Failure('simulate.impossible', { text: why })
+export const impossible = (why: string): Failure =>
+  new Failure('simulate.impossible', { text: failures['simulate.impossible'].text.replace('{why}', () => why) })
 
 const isId = (it: Named): boolean => typeof it === 'number' || /^\d{1,15}$/.test(it)
 
@@ -19,35 +20,35 @@ const isId = (it: Named): boolean => typeof it === 'number' || /^\d{1,15}$/.test
 export async function accountOf(query: Query, id: number | undefined): Promise<AccountRow> {
   const all = await listAccounts(query)
   const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
-  if (!found && id === undefined && all.length > 1) throw impossible('There are several accounts: say which one is meant.')
-  if (!found) throw missing('Account')
+  if (!found && id === undefined && all.length > 1) throw impossible('there are several accounts, say which one is meant.')
+  if (!found) throw missing('account')
   return found
 }
 
 export async function assistantOf(query: Query, account: number, name: Named): Promise<AssistantRow> {
   const all = await query.selectFrom('assistant').selectAll().where('account_id', '=', account).where('deleted_at', 'is', null).orderBy('id').execute()
   const found = all.find((it) => it.uuid === name || it.name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
-  if (!found) throw missing('Assistant')
+  if (!found) throw missing('assistant')
   return found
 }
 
 export async function senderOf(query: Query, account: number, name: Named): Promise<SenderRow> {
   const all = await query.selectFrom('sender').selectAll().where('account_id', '=', account).orderBy('id').execute()
   const found = all.find((it) => it.phone_number === name || it.display_name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
-  if (!found) throw missing('Sender')
+  if (!found) throw missing('sender')
   return found
 }
 
 export async function templateOf(query: Query, sender: SenderRow, name: Named): Promise<TemplateRow> {
   const all = await query.selectFrom('message_template').selectAll().where('sender_id', '=', sender.id).orderBy('id').execute()
   const found = all.find((it) => it.name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
-  if (!found) throw missing('Template')
+  if (!found) throw missing('template')
   return found
 }
 
 export async function numberOf(query: Query, account: number, name: Named): Promise<NumberRow> {
   const all = await query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute()
   const found = all.find((it) => it.phone_number === String(name)) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
-  if (!found) throw missing('Phone number')
+  if (!found) throw missing('phone number')
   return found
 }

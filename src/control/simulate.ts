@@ -41,7 +41,7 @@ export function simulations(deps: Deps): Simulations {
           .where('account_id', '=', owner.id)
           .where('message_sid', '=', message_sid)
           .executeTakeFirst()
-        if (!row) throw missing('Message')
+        if (!row) throw missing('message')
         const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
         const data = { id: row.id, message_sid, status: changed ? status : (row.delivery_status ?? 'queued'), changed }
         return { message: changed ? `The message is ${status}.` : `The message is ${data.status} already.`, data }
@@ -103,7 +103,7 @@ export function simulations(deps: Deps): Simulations {
       const owner = await accountOf(connection.read, account)
       return connection.write(async (query) => {
         const row = await findConversation(query, conversation)
-        if (!row || row.account_id !== owner.id) throw missing('Conversation')
+        if (!row || row.account_id !== owner.id) throw missing('conversation')
         const changed = await endConversation(query, row, await clock.now(query))
         return { message: changed ? 'The conversation has ended.' : 'The conversation had ended already.', data: { id: conversation, changed } }
       })

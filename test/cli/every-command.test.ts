@@ -222,7 +222,7 @@ const steady = (stdout: string): string =>
     // The platform inside has no address before that of an automation.
     .replaceAll('embedded:/automate/', '/automate/')
     .replaceAll(/parley-operator-\w+/g, '<folder>')
-    .replaceAll(/\b(ms"?: )\d+/g, '$10')
+    .replaceAll(/(\bms"?: ?)\d+/g, '$10')
 
 test('a line stands here for every command', async () => {
   const commands = (await allCommands()).map(([words]) => words)

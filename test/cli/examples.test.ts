@@ -55,7 +55,6 @@ const exits: Readonly<Record<string, number>> = {
   'server deliveries replay 1': 4,
   'server simulate receipt --message-sid MM0 --status delivered': 4,
   'server simulate receipt --message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"': 4,
-  'server simulate end --conversation dcc8a31d-9a12-40f7-8676-f5d9a81c26ae': 4,
   'automate delete Greeting': 10,
   'automate restore Greeting': 10,
   'automate diff Greeting --file automation.yaml --json': 0,

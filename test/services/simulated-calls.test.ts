@@ -159,9 +159,11 @@ describe.each(databases)('a simulated call on $name', (database) => {
   test('needs an assistant, a number and the money for a minute', async () => {
     const [by, poor] = [await owner(), await owner()]
     await it.api().control('PUT', `/control/accounts/${poor.id}`, { balance: 0 })
-    expect((await call(by, { ...inbound, assistant: 'Nobody' })).body).toEqual({ message: 'Assistant not found' })
-    expect((await call(by, { ...inbound, to: undefined })).body).toEqual({ message: 'The assistant has no number: say which number is called.' })
-    expect((await call(by, { ...inbound, assistant: undefined })).body).toEqual({ message: 'Phone number not found' })
+    expect((await call(by, { ...inbound, assistant: 'Nobody' })).body).toEqual({ message: 'This cannot be simulated: assistant not found.' })
+    expect((await call(by, { ...inbound, to: undefined })).body).toEqual({
+      message: 'This cannot be simulated: the assistant has no number, say which number is called.',
+    })
+    expect((await call(by, { ...inbound, assistant: undefined })).body).toEqual({ message: 'This cannot be simulated: phone number not found.' })
     expect((await call(by, { ...inbound, phone_number: 'nobody' })).status).toBe(400)
     expect((await call(poor, inbound)).body).toEqual({ message: 'Insufficient balance' })
     expect((await call(by, { ...inbound, turns: [{ customer: 'a', assistant: 'b' }] })).status).toBe(422)

@@ -17,6 +17,6 @@ export const eventFailures = {
     hint: 'See what there is: parley messaging senders --status all.',
   },
   'clock.nothing_due': { status: 409, envelope: 'message', text: 'Nothing of this kind falls due.', exit: 'conflict' },
-  'simulate.not_found': { status: 404, envelope: 'message', text: '{thing} not found', exit: 'not_found' },
-  'simulate.impossible': { status: 409, envelope: 'message', text: '{why}', exit: 'conflict' },
+  'simulate.not_found': { status: 404, envelope: 'message', text: 'This cannot be simulated: {thing} not found.', exit: 'not_found' },
+  'simulate.impossible': { status: 409, envelope: 'message', text: 'This cannot be simulated: {why}', exit: 'conflict' },
 } as const satisfies Readonly<Record<string, FailureKind>>

@@ -1,5 +1,4 @@
-import type { LoggedRequest } from '../../../contract/requests.ts'
-import { requests as contract } from '../../../contract/requests.ts'
+import { requests as contract, type LoggedRequest } from '../../../contract/requests.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { following } from '../../following.ts'

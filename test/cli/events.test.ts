@@ -1,0 +1,140 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { operator } from '../harness.ts'
+import { receiver, verify } from '../server/receiver.ts'
+
+const scenario = `steps:
+  - message: {sender: 1, from: "+14155550189", text: "Are you open?", name: Clara}
+  - call:
+      assistant: Front desk
+      direction: outbound
+      phone_number: "+14155550143"
+      turns:
+        - customer: Do you have time on Friday?
+        - assistant: At ten o'clock.
+          after: 3
+  - advance: 5m
+  - sender: {sender: 1, status: offline}
+  - advance: 5m
+  - receipt: {status: read}
+  - end: {}
+`
+
+describe('a scenario', () => {
+  test('is played step by step, and what it makes due is told', async () => {
+    const by = operator()
+    const ran = await by.run('server simulate run --file -', { stdin: scenario })
+    expect(ran).toMatchObject({ exitCode: 0 })
+    expect(ran.stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['message', 'call', 'advance', 'sender', 'advance', 'receipt', 'end', ''])
+    for (const kind of ['call', 'senders.sync']) expect(ran.stderr).toContain(`Done: ${kind} `)
+    const [call] = await by.json('calls list --limit 1')
+    expect(call).toMatchObject({ client_phone_number: '+14155550143', status: 'ended_by_customer', transcript: expect.stringContaining("AI: At ten o'clock.") })
+    expect((await by.json('messaging senders --status all'))[0].status).toBe('offline')
+    const kinds = (await by.json('events list')).map((it: { kind: string }) => it.kind)
+    for (const kind of ['conversation.started', 'call.ended', 'message.status', 'conversation.ended']) expect(kinds).toContain(kind)
+  })
+
+  test('with a step nobody knows, or two at once, is refused before anything happens', async () => {
+    const by = operator()
+    for (const steps of ['[{"dance": {}}]', '[{"advance": "5m", "payment": {}}]', '[{}]', '[]'])
+      expect((await by.run(['server', 'simulate', 'run', '--steps', steps])).exitCode, steps).toBe(6)
+    expect(await by.json('events list')).toEqual([])
+  })
+})
+
+describe('the clock', () => {
+  test('moves until a time, the next due work, or work of a kind', async () => {
+    const by = operator()
+    const { now, done } = await by.json('server clock until subscription')
+    expect(done.map((it: { kind: string }) => it.kind)).toContain('subscription')
+    expect(Date.parse(now)).toBeGreaterThan(Date.parse('2026-08-04T12:00:00Z'))
+    expect((await by.json('server clock until 2027-06-01T09:00:00Z')).now).toBe('2027-06-01T09:00:00.000000Z')
+    expect((await by.run('server clock until 2020-01-01T00:00:00Z')).exitCode).toBe(6)
+    expect((await by.run('server clock until moon.rise')).exitCode).toBe(5)
+  })
+})
+
+describe('events listen', () => {
+  test('prints what happens from now on, its signature checked', async () => {
+    const by = operator({ clock: 'real' })
+    await by.run('server simulate message --sender 1 --from +14155550142 --text before')
+    const listening = by.run('events listen --print --limit 1 --kind conversation.ended')
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    const [chat] = await by.json('conversations list --type widget --limit 1')
+    expect((await by.run(`server simulate end --conversation ${chat.id}`)).exitCode).toBe(0)
+    const ran = await listening
+    expect(ran.exitCode).toBe(0)
+    expect(ran.stdout).toMatch(new RegExp(`^conversation\\.ended {2}signature good {2}.*${chat.id}.*\\n$`))
+  })
+
+  test('sends each on, signed so that any receiver can check it', async () => {
+    const { url, arrived } = await receiver()
+    const by = operator({ clock: 'real' })
+    const listening = by.run(`events listen --forward-to ${url}/hooks --limit 1 -o ndjson --kind call.ended`)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await by.run('server simulate call --phone-number +14155550142 --assistant Recall --direction outbound --status busy')
+    await by.run('server clock advance 5m')
+    const ran = await listening
+    expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'call.ended', genuine: true, status: 200, payload: { status: 'busy' } })
+    const { secret } = await by.json('server webhooks secret')
+    expect(arrived[0]?.path).toBe('/hooks')
+    expect(verify(secret, arrived[0] as never)).toMatchObject({ status: 'busy' })
+  })
+
+  test.each(['', '--forward-to nowhere'])('needs to know what to do (%j)', async (flags) => {
+    expect((await operator().run(`events listen ${flags}`)).exitCode).toBe(2)
+  })
+})
+
+describe('server requests', () => {
+  test('shows what a server was asked, secrets hidden, by filter, as curl; until it is forgotten', async () => {
+    const by = operator({ clock: 'real' })
+    const interrupt = new AbortController()
+    const serving = by.run('server start --port 0', { interrupt })
+    await expect.poll(async () => (await by.run('server status --json')).stdout.includes('"url": "http'), { timeout: 10_000 }).toBe(true)
+    await by.run('tools get 99')
+    const headers = '[{"name":"X-Api-Key","value":"hush-hush"}]'
+    await by.run(`tools create --name weather --description "Tell it" --endpoint https://weather.example --method GET --headers '${headers}'`)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    const all = await by.json('server requests')
+    expect(all.map((it: { method: string; status: number }) => `${it.method} ${it.status}`)).toEqual(expect.arrayContaining(['POST 201']))
+    expect(JSON.stringify(all)).not.toMatch(/hush-hush|Bearer \d+\|/)
+    expect(all.every((it: { path: string }) => it.path.startsWith('/api/'))).toBe(true)
+    for (const it of await by.json('server requests --status 4xx')) expect(it.status).toBe(404)
+    expect((await by.run('server requests --method POST --curl')).stdout).toMatch(/^curl -X POST .*\/api\/user\/tools' \\\n.*\$PARLEY_API_KEY/)
+    const following = by.run('server requests --follow --path /user/me --limit 1')
+    await by.run('whoami')
+    expect((await following).stdout).toMatch(/GET \/api\/user\/me {2}200/)
+    expect(statSync(join(by.dataDir, 'requests.ndjson')).mode & 0o777).toBe(0o600)
+    const purged = await by.json('server purge --older-than 0s --yes')
+    expect(purged.requests).toBeGreaterThan(1)
+    expect((await by.json('server requests')).length).toBeLessThan(purged.requests)
+    interrupt.abort(143)
+    await serving
+  })
+})
+
+describe('server purge', () => {
+  test('asks first, and forgets what is older than it is told', async () => {
+    const by = operator()
+    await by.run('numbers buy +15005550006 --yes')
+    await by.run('assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid')
+    await by.run('events fire post_call --assistant Recall')
+    for (const time of ['30s', '60s', '120s']) await by.run(`server clock advance ${time}`)
+    expect(await by.json('server deliveries list --failed')).toHaveLength(1)
+    expect((await by.run('server purge')).exitCode).toBe(10)
+    expect(await by.json('server purge --older-than 1h --yes')).toMatchObject({ deliveries: 0, spends: 0 })
+    by.wait(3_700_000)
+    expect(await by.json('server purge --older-than 1h --yes')).toMatchObject({ deliveries: 1, spends: 1 })
+    expect(await by.json('server deliveries list')).toEqual([])
+    expect(await by.json('ops list')).toEqual([])
+  })
+})
+
+test('numbers are shortened in what --debug tells', async () => {
+  const { stderr } = await operator().run('messaging send --sender 1 --template opening_hours --to +14155550142 --debug')
+  const told = stderr.split('\n').filter((line) => /^[<>]/.test(line))
+  expect(told.join('\n')).toContain('+14…142')
+  expect(told.join('\n')).not.toContain('14155550142')
+})
