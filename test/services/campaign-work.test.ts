@@ -130,7 +130,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
 
   test('takes up a lead that comes while it works', async () => {
     const by = await it.owner()
-    const campaign = await make(by)
+    const campaign = await make(by, { mark_complete_when_no_leads: false })
     await turn(by, campaign)
     await pass(1)
     expect(await statusOf(by, campaign)).toBe('in-progress')
