@@ -11,8 +11,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const fenced = (kind: string): string[] => [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\`$`, 'gm'))].map((it) => it[1] as string)
 const inline = [...readme.matchAll(/`([^`\n]+)`/g)].map((it) => it[1] as string)
-const [setUp, tests, tour, serve, talk, elsewhere, recipe, faults, ...unknown] = fenced('sh') as [
-  ...[string, string, string, string, string, string, string, string],
+const [setUp, tests, tour, serve, talk, elsewhere, recipe, faults, happening, ...unknown] = fenced('sh') as [
+  ...[string, string, string, string, string, string, string, string, string],
   ...string[],
 ]
 
@@ -94,6 +94,16 @@ describe('every line of shell in the README runs as it stands', () => {
     const { sh } = reader()
     for (const line of lines(faults)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
     expect(await sh('parley numbers search --contains 415 -o id')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('to have things happen by themselves', async () => {
+    const { at, sh } = reader()
+    const call = { assistant: 'Front desk', phone_number: '+14155550142', turns: [{ customer: 'Are you open?' }, { assistant: 'Yes.', after: 3 }] }
+    writeFileSync(join(at.dir, 'call.yaml'), JSON.stringify(call))
+    // The last listens until it is told to stop.
+    for (const line of lines(happening).slice(0, -1)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
+    expect(lines(happening).at(-1)).toMatch(/^parley events listen --forward-to /)
+    expect((await sh('parley server deliveries list -o json')).stdout).toContain('conversation_ended')
   })
 
   test('to complete what is typed', async () => {
