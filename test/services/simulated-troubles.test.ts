@@ -17,7 +17,10 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
   test('a declined payment makes renewals fail, day after day, till the number is gone', async () => {
     const by = await it.owner()
     await buy(by)
-    expect((await it.simulate(by, 'payment', {})).body).toMatchObject({ message: 'Charges are declined from now on.', data: { payment_method: 'pm_card_declined' } })
+    expect((await it.simulate(by, 'payment', {})).body).toMatchObject({
+      message: 'Charges are declined from now on.',
+      data: { payment_method: 'pm_card_declined' },
+    })
     for (let n = 0; n < 40; n++) await days(1)
     expect(await numbers(by)).toEqual([])
     expect(await cards(by)).toHaveLength(1)
@@ -70,7 +73,13 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     await it.minutes(0)
     const left = (await it.control(`deliveries?account=${by.id}&most=1000`)).body.data
     expect(left).toHaveLength(64)
-    const events = await it.tables().read.selectFrom('outbox').select('id').where('account_id', '=', by.id).where('kind', '=', 'fired.conversation_ended').execute()
+    const events = await it
+      .tables()
+      .read.selectFrom('outbox')
+      .select('id')
+      .where('account_id', '=', by.id)
+      .where('kind', '=', 'fired.conversation_ended')
+      .execute()
     expect(events).toHaveLength(64)
   })
 })
