@@ -38,7 +38,9 @@ export interface RequestLogOptions {
 export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions): RequestLog {
   const [older, newer] = files(dataDir)
   const waiting: { readonly at: number; readonly request: PlainRequest; readonly answer: PlainResponse; readonly ms: number }[] = []
-  let next = (readRequests(dataDir).at(-1)?.id ?? 0) + 1
+  const known = readRequests(dataDir)
+  let next = (known.at(-1)?.id ?? 0) + 1
+  if (known[0] && Date.parse(known[0].at) < wall() - keptMs) forgetRequests(dataDir, wall() - keptMs)
   let timer: NodeJS.Timeout | undefined
 
   function toLine({ at, request, answer, ms }: (typeof waiting)[number]): LoggedRequest {

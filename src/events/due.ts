@@ -67,7 +67,7 @@ export function createDueLoop(deps: DueDeps): DueLoop {
     const now = await clock.now()
     let last: DueRow | undefined
     do {
-      const page = await listDue(connection.read, now, pageSize, last)
+      const page = await listDue(connection.read, now, pageSize, { owner, wall: wall() }, last)
       const free = page.filter(isFree)
       for (let at = 0; at < free.length; ) {
         const group = await groupAt(free, at)

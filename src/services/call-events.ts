@@ -39,7 +39,7 @@ export async function outcomeOf(query: Query, row: PhoneCallRow, it: Omit<CallPr
     turns: lines.length > 0 ? JSON.stringify(lines) : null,
     evaluation: isEvaluated ? JSON.stringify(extracted(settings, lines, known, it.extracted)) : null,
     recording_url: isRecorded ? (it.recordingUrl ?? `https://recordings.example/${row.sid}.mp3`) : null,
-    finished_at: now,
+    finished_at: it.endedAt ?? now,
   }
 }
 
@@ -95,7 +95,7 @@ export async function announceCallEnd(query: Query, row: PhoneCallRow, now: Micr
     formatted_transcript: formatted(lines),
     recording_url: row.recording_url,
     created_at: toIsoMillis(row.created_at),
-    finished_at: toIsoMillis(now),
+    finished_at: toIsoMillis(row.finished_at ?? now),
     ...(lead && { lead }),
   }
   const happened = { account: row.account_id, kind: 'call.ended', subject: `call ${row.id}`, payload, now }

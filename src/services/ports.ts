@@ -227,6 +227,8 @@ export interface CallProgress {
   /** What was found out, where somebody says so beforehand. */
   readonly extracted?: Readonly<Record<string, unknown>>
   readonly recordingUrl?: string | undefined
+  /** When it was over, in microseconds of the time that was asked with; whoever looks may look later. */
+  readonly endedAt?: number
   /** When there is more to know, in microseconds of the time that was asked with; null when the call is over. */
   readonly lookAgain: number | null
 }

@@ -1,6 +1,7 @@
 import { hour, type Micros, minute } from '../events/clock.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { schedule } from '../events/due.ts'
 import type { Query } from '../store/connection.ts'
+import type { DueRow } from '../store/due.ts'
 import { listSenders } from '../store/senders.ts'
 import type { Deps } from './deps.ts'
 
@@ -16,7 +17,9 @@ const every: Readonly<Record<string, Micros>> = { [senderSync]: 5 * minute, [tem
  * so that a platform at rest does nothing, and however many were missed, one is made.
  */
 export async function awaitSync(query: Query, kind: typeof senderSync | typeof templateSync, account: number, now: Micros): Promise<Micros> {
-  const known = await query.selectFrom('due').select('due_at').where('kind', '=', kind).where('subject', '=', String(account)).executeTakeFirst()
+  const same = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('subject', '=', String(account))
+  // One that is under way may have looked already.
+  const known = await same.where('attempts', '=', 0).executeTakeFirst()
   if (known) return known.due_at
   const span = every[kind] as Micros
   const at = (Math.floor(now / span) + 1) * span
@@ -28,7 +31,7 @@ export async function awaitSync(query: Query, kind: typeof senderSync | typeof t
 export function synchronisingService({ connection, providers }: Pick<Deps, 'connection' | 'providers'>) {
   return {
     /** Due work: one look at all senders of an account. */
-    async senders(account: number): Promise<void> {
+    async senders({ id: row, account_id: account }: DueRow): Promise<void> {
       const senders = await listSenders(connection.read, account)
       const said = await Promise.all(senders.map(async (it) => ({ id: it.id, ...(await providers.channel.sender(it.phone_number)) })))
       await connection.write(async (query) => {
@@ -40,12 +43,12 @@ export function synchronisingService({ connection, providers }: Pick<Deps, 'conn
           }
           if (Object.keys(change).length > 0) await query.updateTable('sender').set(change).where('id', '=', id).execute()
         }
-        await unschedule(query, senderSync, String(account))
+        await query.deleteFrom('due').where('id', '=', row).execute()
       })
     },
 
     /** Due work: one look at all templates of an account. What the channel has is synchronised. */
-    async templates(account: number): Promise<void> {
+    async templates({ id: row, account_id: account }: DueRow): Promise<void> {
       const senders = await listSenders(connection.read, account)
       const said = await Promise.all(senders.map(async (it) => ({ id: it.id, templates: await providers.channel.templates(it.phone_number) })))
       await connection.write(async (query) => {
@@ -54,7 +57,7 @@ export function synchronisingService({ connection, providers }: Pick<Deps, 'conn
             const all = query.updateTable('message_template').set({ status, is_synced: 1 }).where('sender_id', '=', id)
             await all.where('name', '=', name).where('language', '=', language).execute()
           }
-        await unschedule(query, templateSync, String(account))
+        await query.deleteFrom('due').where('id', '=', row).execute()
       })
     },
   }

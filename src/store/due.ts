@@ -15,12 +15,22 @@ const one = compiled(
     query.insertInto('due').values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until }).returningAll(),
 )
 
-/** The earliest work at or before `until`, in exact order, from after a row on; leased rows included, so that the caller decides whether their owner still lives. */
-export const listDue = (query: Query, until: number, limit: number, after?: DueRow): Promise<DueRow[]> =>
+/**
+ * The earliest work at or before `until`, in exact order, from after a row on; but for the caller's own, leased rows are included, so that it decides whether
+ * their owner still lives.
+ */
+export const listDue = (
+  query: Query,
+  until: number,
+  limit: number,
+  own: { readonly owner: string; readonly wall: number },
+  after?: DueRow,
+): Promise<DueRow[]> =>
   query
     .selectFrom('due')
     .selectAll()
     .where('due_at', '<=', until)
+    .where((row) => row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', own.owner), row('lease_until', '<=', own.wall)]))
     .$if(after !== undefined, (it) =>
       it.where((row) => row.or([row('due_at', '>', after?.due_at ?? 0), row.and([row('due_at', '=', after?.due_at ?? 0), row('id', '>', after?.id ?? 0)])])),
     )

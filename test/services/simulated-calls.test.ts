@@ -70,6 +70,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
       extracted_variables: { budget: 120, mood: null },
       input_variables: { shop: 'North', first_name: 'Anna' },
       recording_url: expect.stringMatching(/^https:/),
+      finished_at: new Date(Date.parse(String(body.created_at)) + 27_000).toISOString(),
     })
     expect(body.transcript).toMatchObject([{ sender: 'bot' }, { sender: 'human', text: turns[0]?.customer }, { sender: 'bot' }, { sender: 'human' }])
     expect(body.formatted_transcript).toMatch(/^AI: Hello Anna.*\nCustomer: Hello/)

@@ -87,6 +87,6 @@ export const localCarrier = ({ connection, gate }: { connection: Connection; gat
       const over = answered + talk * second
       if (now < answered) return { status: 'ringing', duration: 0, answeredBy: null, transcript: null, lookAgain: answered }
       if (now < over) return { status: 'in-progress', duration: Math.floor((now - answered) / second), answeredBy, transcript: null, lookAgain: over }
-      return { status: end, duration: talk, answeredBy, transcript: lines.length > 0 ? lines.join('\n') : null, lookAgain: null }
+      return { status: end, duration: talk, answeredBy, transcript: lines.length > 0 ? lines.join('\n') : null, endedAt: over, lookAgain: null }
     }),
 })

@@ -26,7 +26,7 @@ export function scripted(script: CallScript, { opening, longest, ringing }: Dial
   const answeredBy = isAnswered ? (script.answered_by ?? 'human') : null
   const answered = at + Math.min(isAnswered ? ring : status === 'no-answer' ? ringing : ring, ringing) * second
   if (now < answered) return { status: 'ringing', duration: 0, answeredBy: null, transcript: null, lookAgain: answered }
-  if (!isAnswered) return { status, duration: 0, answeredBy, transcript: null, lookAgain: null }
+  if (!isAnswered) return { status, duration: 0, answeredBy, transcript: null, endedAt: answered, lookAgain: null }
 
   const lines: SaidLine[] = []
   let time = 0
@@ -41,5 +41,5 @@ export function scripted(script: CallScript, { opening, longest, ringing }: Dial
   const over = answered + talk * second
   if (now < over) return { status: 'in-progress', duration: Math.floor((now - answered) / second), answeredBy, transcript: null, lookAgain: over }
   const { extracted_variables: extracted, recording_url: recordingUrl } = script
-  return { status, duration: talk, answeredBy, transcript: null, turns: lines, ...(extracted && { extracted }), recordingUrl, lookAgain: null }
+  return { status, duration: talk, answeredBy, transcript: null, turns: lines, ...(extracted && { extracted }), recordingUrl, endedAt: over, lookAgain: null }
 }

@@ -1,11 +1,14 @@
 import { type HttpPort, StepFailure } from '../../automation/ports.ts'
 import { unschedule } from '../../events/due.ts'
-import { type DeliveryRow, deliveryWork, findDeliveries, renewDeliveryLeases } from '../../store/deliveries.ts'
+import { type DeliveryRow, deliveryWork, findDeliveries, findDelivery, renewDeliveryLeases } from '../../store/deliveries.ts'
 import type { DueRow } from '../../store/due.ts'
 import type { OutboxRow } from '../../store/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { type Attempt, outcomes } from './outcomes.ts'
+import { Places } from './places.ts'
 import { targets } from './targets.ts'
+
+type Seen = Parameters<ReturnType<typeof targets>['of']>[1]
 
 export interface DelivererOptions {
   readonly http: HttpPort
@@ -17,8 +20,8 @@ export interface DelivererOptions {
 const patience = 10_000
 /** Milliseconds a receiver has that is asked while a call rings. */
 const ringing = 5000
-/** Attempts under way at once in a process. A receiver that hangs takes the place of nobody until then. */
-const together = 2048
+/** Attempts under way at once in a process, to all receivers: one that hangs takes nobody's place. */
+const together = 4096
 /** Milliseconds of a lease, and between two signs of life. */
 const leaseMs = 30_000
 const heartbeatMs = 10_000
@@ -33,6 +36,7 @@ export class Deliverer {
   readonly #deps: Deps
   readonly #options: DelivererOptions
   readonly #going = new Map<number, Promise<void>>()
+  readonly #places = new Places()
   readonly #leaving = new AbortController()
   readonly #targets: ReturnType<typeof targets>
   readonly #outcomes: ReturnType<typeof outcomes>
@@ -48,7 +52,7 @@ export class Deliverer {
   /** Due work: begins an attempt of each. */
   async begin(due: readonly DueRow[]): Promise<void> {
     while (this.#going.size >= together && !this.#leaving.signal.aborted) await Promise.race(this.#going.values())
-    const ids = due.map((it) => Number(it.subject)).filter((it) => !this.#going.has(it))
+    const ids = due.map((it) => Number(it.subject)).filter((it) => !this.#going.has(it) && !this.#places.holds(it))
     if (ids.length === 0) return
     const rows = (await findDeliveries(this.#deps.connection.read, ids)).filter((it) => it.status === 'pending')
     const gone = ids.filter((id) => !rows.some((it) => it.id === id))
@@ -56,27 +60,33 @@ export class Deliverer {
       await this.#deps.connection.write(async (query) => {
         for (const id of gone) await unschedule(query, deliveryWork, String(id))
       })
-    for (const row of rows) this.#go(row)
+    const seen = new Map()
+    for (const row of rows) if (this.#places.enter(row.url, row.id)) this.#go(row, seen)
   }
 
-  #go(row: DeliveryRow): void {
+  #go(row: Pick<DeliveryRow, 'id' | 'url'>, seen: Seen): void {
     const { connection, owner, wall, log } = this.#deps
-    const going = this.#deliver(row)
+    const going = this.#deliver(row, seen)
       .catch((error: Error) => log(`delivery ${row.id}: ${error.message}`))
       .finally(() => {
         this.#going.delete(row.id)
+        const next = this.#places.leave(row.url)
+        if (next !== undefined && !this.#leaving.signal.aborted) this.#go({ id: next, url: row.url }, new Map())
         if (this.#going.size > 0) return
         clearInterval(this.#heart)
         this.#heart = undefined
       })
     this.#going.set(row.id, going)
+    // Those who wait for a place live as long as those who have one.
     this.#heart ??= setInterval(() => {
       connection.write((query) => renewDeliveryLeases(query, owner, wall() + leaseMs)).catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }
 
-  async #deliver(row: DeliveryRow): Promise<void> {
-    const target = await this.#targets.of(row)
+  async #deliver(given: DeliveryRow | { readonly id: number }, seen: Seen): Promise<void> {
+    const row = 'payload' in given ? given : await findDelivery(this.#deps.connection.read, given.id)
+    if (row?.status !== 'pending') return
+    const target = await this.#targets.of(row, seen)
     if (target === undefined) return this.#outcomes.withdrawn(row)
     const attempt = await this.#attempt(target.url, row.payload, target.headers, patience)
     await this.#outcomes.keep({ ...row, url: target.url }, attempt)
@@ -134,19 +144,23 @@ export class Deliverer {
 
   /** Waits for the attempts that are under way, at most for as long. */
   async settle(budgetMs: number): Promise<void> {
-    if (this.#going.size === 0) return
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
       if (Number.isFinite(budgetMs)) timer = setTimeout(resolve, Math.max(0, budgetMs))
     })
-    await Promise.race([Promise.all(this.#going.values()), late])
+    await Promise.race([this.#idle(), late])
     clearTimeout(timer)
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#going.size > 0) await Promise.all(this.#going.values())
   }
 
   /** Breaks off what is under way: it is attempted again later. */
   async close(): Promise<void> {
     this.#leaving.abort()
-    while (this.#going.size > 0) await this.settle(Number.POSITIVE_INFINITY)
+    this.#places.clear()
+    await this.#idle()
     clearInterval(this.#heart)
   }
 }

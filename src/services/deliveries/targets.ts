@@ -1,7 +1,7 @@
 import { type Micros, minute } from '../../events/clock.ts'
 import { senderSignature, signed } from '../../events/webhooks/signature.ts'
 import type { DeliveryRow } from '../../store/deliveries.ts'
-import { findSlot, type SlotEvent } from '../../store/slots.ts'
+import { findSlot, type SlotEvent, type SlotRow } from '../../store/slots.ts'
 import { findWebhookSecret } from '../../store/webhook-secrets.ts'
 import type { Deps } from '../deps.ts'
 import { messageStatus } from './announcing.ts'
@@ -21,7 +21,7 @@ export function targets(deps: Deps) {
 
   async function secretsOf(account: number): Promise<readonly string[]> {
     const now = await clock.now()
-    const row = await findWebhookSecret(connection.read, account)
+    const row = await connection.recall(`webhook secret ${account}`, () => findWebhookSecret(connection.read, account))
     const known = opened.get(account)
     if (row && known?.of === row.secret && now < known.until) return known.all
     const found = await connection.write((query) => secrets.of(query, account, now))
@@ -38,11 +38,17 @@ export function targets(deps: Deps) {
   return {
     signing,
 
-    /** Undefined when nobody is told any more: the webhook was switched off since. */
-    async of(row: DeliveryRow): Promise<{ readonly url: string; readonly headers: HeadersOf } | undefined> {
+    /** Undefined when nobody is told any more: the webhook was switched off since. `seen` keeps where the event of one assistant goes, for several at once. */
+    async of(
+      row: DeliveryRow,
+      seen = new Map<string, Promise<SlotRow | undefined>>(),
+    ): Promise<{ readonly url: string; readonly headers: HeadersOf } | undefined> {
       const headers = await signing(row)
       if (row.event !== messageStatus) {
-        const slot = await findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)
+        const key = `${row.assistant_id} ${row.event}`
+        const looked = seen.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)
+        seen.set(key, looked)
+        const slot = await looked
         return slot?.holder === 'webhook' ? { url: slot.target, headers } : undefined
       }
       const id = row.sender_id ?? 0

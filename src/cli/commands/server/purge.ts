@@ -10,7 +10,8 @@ const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
 export const purge = command({
   endpoint: platform.purge,
   examples: ['--yes', '--older-than 7d --yes', '--older-than 0s --yes --json'],
-  notes: 'Deliveries that have ended, events, logged requests, and spends of the journal whose outcome is known. What is older than 30 days goes by itself.',
+  notes:
+    'Deliveries that have ended, events, logged requests, and spends of the journal whose outcome is known. Deliveries, events and requests older than 30 days go by themselves.',
   async run(context, { input }) {
     if (await showOnly(context, platform.purge, input)) return
     const span = String(input.older_than ?? '30d')
