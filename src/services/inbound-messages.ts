@@ -63,7 +63,8 @@ export function inboundMessageService(deps: Deps) {
     // Somebody has said something since: whoever that was knows what was asked.
     if (!asked || !it || !account || !assistant || it.ai_enabled === 0 || assistant.deleted_at !== null || (await findNextMessage(connection.read, asked)))
       return
-    const reply = await think(deps, { assistant, conversation: it.id, variables: JSON.parse(it.variables), text: asked.content })
+    const known = { conversation: it.id, variables: JSON.parse(it.variables), customerPhone: it.customer_phone }
+    const reply = await think(deps, { assistant, ...known, mayEnd: deps.endConversation !== undefined })
     if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
     const draft = { senderId: it.sender_id as number, recipient: it.customer_phone as string, message: reply.text }
     await sendService(deps)
@@ -72,6 +73,11 @@ export function inboundMessageService(deps: Deps) {
         if (!(error instanceof Failure)) throw error
         deps.log(`message ${message}: ${error.message}`)
       })
+    if (!reply.ends) return
+    await connection.write(async (query) => {
+      const row = await query.selectFrom('conversation').selectAll().where('id', '=', it.id).executeTakeFirstOrThrow()
+      await deps.endConversation?.(query, row, await clock.now(query))
+    })
   }
 
   return {

@@ -25,7 +25,8 @@ export interface Asked {
   readonly customer?: string
   readonly customerPhone?: string | null
   readonly variables: Variables
-  readonly text: string
+  /** Left out where it stands in the conversation already. */
+  readonly text?: string
   /** Whether the conversation may change its assistant. */
   readonly mayHandOver?: boolean
   /** Whether it may be ended from within. */
@@ -95,7 +96,7 @@ export async function think(deps: Deps, asked: Asked): Promise<Outcome<Thought>>
       assistant: assistant.name,
       instructions: instructionsOf(settings, known, knowledge),
       variables: known,
-      said: [...earlier.map(toLine), { role: 'user', content: text }],
+      said: [...earlier.map(toLine), ...(text === undefined ? [] : [{ role: 'user' as const, content: text }])],
       functions,
       signal,
       ...(onText && { onText }),

@@ -26,12 +26,26 @@ describe('conversations chat for programs', () => {
       ['progress', 'variables'],
       ['progress', 'cost'],
       ['progress', 'help'],
+      ['progress', 'end'],
       ['result', undefined],
     ])
     expect(all[0]).toEqual({ type: 'progress', conversation_id, event: 'function', ...run })
     expect(all[1]).toMatchObject({ message: '#function', function_calls: [run] })
     expect(all[3]).toMatchObject({ total_cost: 0, message_count: 3 })
-    expect(all[5]).toEqual({ type: 'result', conversation_id, exchanges: 1 })
+    expect(all[5]).toEqual({ type: 'progress', conversation_id, event: 'end', text: 'The conversation has ended.' })
+    expect(all[6]).toEqual({ type: 'result', conversation_id, exchanges: 1 })
+  })
+
+  test('ends the conversation with /end, and with /quit only leaves it', async () => {
+    const { run, json } = operator()
+    for (const [word, kind] of [
+      ['/quit', 'conversation.started'],
+      ['/end', 'conversation.ended'],
+    ]) {
+      const conversation = (await run(`${chat} -o ndjson`, { stdin: `Hello\n${word}\n` })).stdout.match(/"conversation_id":"([^"]+)"/)?.[1]
+      const told = (await json('events list --all')).filter((it: { payload: { conversation_id?: string } }) => it.payload.conversation_id === conversation)
+      expect(told.at(-1)?.kind ?? 'conversation.started').toBe(kind)
+    }
   })
 
   test('tells replies as they come with --stream, and the pieces make the whole', async () => {

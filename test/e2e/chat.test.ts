@@ -85,7 +85,7 @@ test('takes messages of several lines, shows what it is asked for, and refuses w
     ],
     { at },
   )
-  expect(screen).toContain('/end       End the chat')
+  expect(screen).toContain('/end       End the conversation')
 })
 
 describe('with a language model behind the server', () => {

@@ -14,6 +14,7 @@ export interface Item {
 type Progress = { readonly type: 'progress'; readonly conversation_id: string } & (
   | { readonly event: 'text'; readonly text: string }
   | { readonly event: 'function'; readonly name: string; readonly arguments: object; readonly result: object }
+  | { readonly event: 'end'; readonly text: string }
   | Told
 )
 

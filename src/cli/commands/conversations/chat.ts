@@ -12,7 +12,7 @@ import { type ChatEvent, type Item, narrated } from './chat-events.ts'
 import { exchange } from './exchange.ts'
 import { type Input, piped, typed } from './lines.ts'
 import { showing } from './showing.ts'
-import { ask, isEnd, tell } from './slash.ts'
+import { ask, end, isEnd, tell } from './slash.ts'
 import type { TranscriptFile } from './transcript-file.ts'
 
 const view: View<Item> = {
@@ -45,7 +45,7 @@ export const chat = command({
   ],
   examples: ['--assistant "Front desk"', '--assistant 1 -o ndjson < questions.txt', '--assistant 1 --transcript chat.txt'],
   notes:
-    'On a terminal: /help lists what may be typed besides messages; /end or Ctrl-D ends it. Replies and functions show as they come where the platform is your own. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes, in events told apart by "type".',
+    'On a terminal: /help lists what may be typed besides messages; /end ends the conversation, Ctrl-D only the chat. Replies and functions show as they come where the platform is your own. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes, in events told apart by "type".',
   view,
   async run(context, { argument, flags }) {
     if (argument !== undefined && (flags.assistant ?? flags.type) !== undefined)
@@ -118,13 +118,18 @@ const isMendable = (error: unknown): error is ClientFailure => error instanceof 
 /** `//` at the beginning stands for one that is part of the message. */
 const messageIn = ({ text, mayAsk }: Input): string => (mayAsk && text.startsWith('//') ? text.slice(1) : text)
 
+async function closed({ context, uuid }: Talk): Promise<void> {
+  const ended = await end(context, uuid)
+  if (ended !== undefined) await context.notes.note(ended)
+}
+
 /** Answers people. */
 async function shown(talk: Talk, inputs: AsyncIterable<Input>): Promise<void> {
   const { context, uuid } = talk
   for await (const input of inputs) {
     const { text, mayAsk } = input
     if (text === '') continue
-    if (mayAsk && isEnd(text)) return
+    if (mayAsk && isEnd(text)) return text === '/end' ? closed(talk) : undefined
     const found = mayAsk ? await ask(context, uuid, text) : undefined
     if (found) await tell(context, found)
     else if (mayAsk && context.interactive && /^\/[a-z]+$/.test(text))
@@ -150,7 +155,11 @@ async function* told(talk: Talk, inputs: AsyncIterable<Input>, streams: boolean)
   for await (const input of inputs) {
     const { text, mayAsk } = input
     if (text === '') continue
-    if (mayAsk && isEnd(text)) break
+    if (mayAsk && isEnd(text)) {
+      const ended = text === '/end' ? await end(context, uuid) : undefined
+      if (isEach && ended !== undefined) yield { type: 'progress', conversation_id: uuid, event: 'end', text: ended }
+      break
+    }
     const found = mayAsk ? await ask(context, uuid, text) : undefined
     if (found) {
       if (isEach) yield { type: 'progress', conversation_id: uuid, ...found }

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failure.ts'
 import { pages } from '../../../client/pages.ts'
 import { type Conversation, conversations } from '../../../contract/conversations.ts'
+import { simulate } from '../../../contract/simulate.ts'
 import type { Context } from '../../context.ts'
 import { transcript } from '../../output/transcript.ts'
 
@@ -10,7 +11,8 @@ export const slashCommands = {
   '/vars': 'Show the variables of the conversation',
   '/cost': 'Show what it has cost so far',
   '/history': 'Show all that was said',
-  '/end': 'End the chat; /quit and Ctrl-D too',
+  '/end': 'End the conversation, where the platform is your own, and the chat',
+  '/quit': 'Leave the chat; Ctrl-D too. It can be gone on with',
 } as const
 
 /** What a command of a chat found out. */
@@ -21,6 +23,12 @@ export type Told =
   | { readonly event: 'history'; readonly history: readonly { readonly role: string; readonly content: string }[] }
 
 export const isEnd = (line: string): boolean => line === '/end' || line === '/quit'
+
+/** Ends a conversation as silence would, on a platform of one's own; elsewhere only the platform does. What became of it, as a sentence; undefined elsewhere. */
+export async function end(context: Context, uuid: string): Promise<string | undefined> {
+  if ((await context.connected()).via === 'remote') return undefined
+  return (await context.call(simulate.end, { conversation: uuid })).message
+}
 
 /** Conversations looked through for the one that goes on: it is among the newest unless many are written to at once. */
 const looked = 500
