@@ -44,7 +44,7 @@ export interface PlatformSettings {
   /** Wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: Gate
-  /** Whether automations may ask servers of this machine and of private networks. */
+  /** Whether automations, tools and webhooks may ask servers of this machine and of private networks; unless said, only where nobody else can ask. */
   readonly privateAddresses?: boolean
   /** What automations use instead of the platform's own, such as servers that are not there. */
   readonly automationPorts?: Partial<AutomationPorts>
@@ -118,7 +118,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
     origins,
     deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
-    privateAddresses: settings.privateAddresses,
+    privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
     vault: createVault(() => secretKey(dataDir)),
     followed: followedTurns(),

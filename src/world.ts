@@ -179,7 +179,7 @@ function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses }: 
   readonly maxPages?: number
   readonly privateAddresses?: boolean
 } {
-  return { ...(Number(pages) > 0 && { maxPages: Number(pages) }), ...(addresses === '1' && { privateAddresses: true }) }
+  return { ...(Number(pages) > 0 && { maxPages: Number(pages) }), ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }) }
 }
 
 /** The language model as the environment names it. A path is meant from where the command is run. */

@@ -11,7 +11,8 @@ export const environment: Readonly<Record<string, string>> = {
   PARLEY_CACHE_DIR: 'Folder of what may be lost: compiled code, ids and names for completion',
   PARLEY_MAX_PRICE: 'Same as --max-price of "numbers buy"',
   PARLEY_MAX_PAGES: 'Most pages of 4 KiB the database of the platform inside may have; for tests of a full disk',
-  PARLEY_PRIVATE_ADDRESSES: '1: automations and tools of the platform inside may ask this machine and private networks',
+  PARLEY_PRIVATE_ADDRESSES:
+    'Whether webhooks, automations and tools may ask this machine and private networks: 1 or 0; else only of a platform that nobody else can reach',
   PARLEY_CONTROL_TOKEN: 'Opens the control routes of a server elsewhere (its credentials.json has it)',
   PARLEY_MODEL_URL: 'Same as --model-url of "server start", for commands without a server too',
   PARLEY_MODEL: 'Same as --model of "server start"',

@@ -12,8 +12,6 @@ import { atTerminal } from './terminal.ts'
 
 // Automations of the built program: built from files, started over HTTP, killed, restored by hand and by scripts.
 
-const nearby = { PARLEY_PRIVATE_ADDRESSES: '1' }
-
 /** Somebody's server, which notes what it is told. For the length of a test. */
 async function receiver(): Promise<{ readonly url: string; readonly told: unknown[] }> {
   const told: unknown[] = []
@@ -78,7 +76,7 @@ test('an automation from a file answers at its address, and its run can be seen'
 test('a delay of three days survives kill -9 and a restart, and goes on exactly once when its time has come', { timeout: 60_000 }, async () => {
   const at = newPlace()
   const { url, told } = await receiver()
-  let server: Served = await serve(at, { env: nearby })
+  let server: Served = await serve(at)
   const steps = [http('POST', url, { body_type: 'json', body: { data: { at: 'first' } } }), delay({ unit: 'days', delayFor: 3 }), http('POST', url, last)]
   const made = await json(`automate create --name Later --file ${file(at, 'flow.json', { trigger: hook, steps })} --confirm-side-effects`, at)
   expect(made).toMatchObject({ status: 'active', test: { run_status: 'PAUSED' } })
@@ -92,7 +90,7 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
 
   server.process.kill('SIGKILL')
   await server.process.ended
-  server = await serve(at, { env: nearby })
+  server = await serve(at)
   await json('server clock advance 71h', at)
   await sleep(300)
   expect([(await look()).status, told.length]).toEqual(['PAUSED', 1])
@@ -110,7 +108,7 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
 
   server.process.kill('SIGKILL')
   await server.process.ended
-  await serve(at, { env: nearby })
+  await serve(at)
   await json('server clock advance 3d', at)
   await sleep(300)
   expect(told).toHaveLength(all.length)
@@ -156,8 +154,20 @@ test('a script restores with --yes --json, a second time undoes the first, one t
   expect(await json('automate versions Flow', at)).toHaveLength(5)
 })
 
+test('servers of this machine are asked by a platform that listens on loopback alone, unless that is switched off', async () => {
+  const { url } = await receiver()
+  for (const [env, status] of [
+    [{}, 'active'],
+    [{ PARLEY_PRIVATE_ADDRESSES: '0' }, 'test_failed'],
+  ] as const) {
+    const at = newPlace()
+    const made = await parley(`automate create --name Asks --json --file ${file(at, 'asks.json', { trigger: hook, steps: [http('GET', url)] })}`, { at, env })
+    expect(JSON.parse(made.stdout)).toMatchObject({ status })
+  }
+})
+
 test('a record that the platform itself does not have is told as such, and an address elsewhere that is wrong is not', async () => {
-  const server = await serve(newPlace(), { env: nearby })
+  const server = await serve(newPlace())
   const { at, url, key } = server
   const elsewhere = createServer((_, response) => void response.writeHead(404).end())
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))
