@@ -161,7 +161,8 @@ test('servers of this machine are asked by a platform that listens on loopback a
     [{ PARLEY_PRIVATE_ADDRESSES: '0' }, 'test_failed'],
   ] as const) {
     const at = newPlace()
-    const made = await parley(`automate create --name Asks --json --file ${file(at, 'asks.json', { trigger: hook, steps: [http('GET', url)] })}`, { at, env })
+    const asks = file(at, 'asks.json', { trigger: hook, steps: [http('POST', url, { body_type: 'json', body: { data: { asks: true } } })] })
+    const made = await parley(`automate create --name Asks --json --confirm-side-effects --file ${asks}`, { at, env })
     expect(JSON.parse(made.stdout)).toMatchObject({ status })
   }
 })
