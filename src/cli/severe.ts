@@ -12,6 +12,8 @@ export interface Severity {
   readonly name: string
   /** What `--confirm` said. */
   readonly confirmed: string | boolean | undefined
+  /** `--yes` is enough: it can be undone. */
+  readonly isUndone?: true
 }
 
 /**
@@ -19,11 +21,12 @@ export interface Severity {
  * In a protected profile, whose own name `--confirm` gives, `--yes` stands for the second name.
  * @throws ClientFailure exit 10 when it is not given
  */
-export async function severe(context: Context, { ask, without, touches, name, confirmed }: Severity): Promise<void> {
+export async function severe(context: Context, { ask, without, touches, name, confirmed, isUndone }: Severity): Promise<void> {
   if (confirmed === name) return
   const { profile, profileName } = await context.settings()
   if (profile.protected && confirmed === profileName.value && context.globals.yes) return
-  if (!context.interactive) throw needsConsent([without, ...touches].join('\n'), `Add --confirm ${JSON.stringify(name)} to agree.`)
+  if (!context.interactive)
+    throw needsConsent([without, ...touches].join('\n'), `Add ${isUndone ? '--yes, or ' : ''}--confirm ${JSON.stringify(name)}${isUndone ? ',' : ''} to agree.`)
   await context.notes.warn(touches.join('\n'))
   const prompts = await context.prompts()
   if (!(await prompts.typeName(ask, name))) throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')

@@ -42,7 +42,7 @@ async function agree(context: Context, id: string, { name, status }: Automation,
   const ask = `Restore the version before of "${name}" (${id})?`
   const without = `Restoring "${name}" replaces what is live and needs consent.`
   if (status !== 'enabled' || context.globals.yes) return consent(context, { ask, without })
-  await severe(context, { ask, without, touches: ['It is on: what starts it next runs the version before.'], name, confirmed: confirm })
+  await severe(context, { ask, without, touches: ['It is on: what starts it next runs the version before.'], name, confirmed: confirm, isUndone: true })
 }
 
 /** A platform that could not publish has the draft restored, and what was live stays so. */
