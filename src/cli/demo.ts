@@ -30,6 +30,13 @@ const steps: readonly { readonly say: string; readonly line: string; readonly ke
     say: 'Remind a patient with a template; its placeholders are checked before anything is sent.',
     line: 'messaging send --sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',
   },
+  { say: 'A conversation with the assistant on the website of the practice.', line: 'conversations start --assistant "Front desk"' },
+  { say: 'A customer calls; the call goes by a script.', line: 'server simulate call --assistant "Front desk" --phone-number +14155550142' },
+  { say: 'Time passes, and the call with it.', line: 'server clock advance 5m' },
+  { say: 'What came of it.', line: 'calls list --limit 2' },
+  { say: 'What happens by itself: an automation, step by step.', line: 'automate get "Opening hours"' },
+  { say: 'How it would go, with nothing sent.', line: 'automate test "Opening hours"' },
+  { say: 'Back to the version before, with what differs; the same again undoes it.', line: 'automate restore "Opening hours" --yes' },
   { say: 'A month later, on the clock of the platform: the subscriptions renew.', line: 'server clock advance 31d' },
   { say: 'What that cost.', line: 'server accounts ledger 1' },
 ]

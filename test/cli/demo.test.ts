@@ -20,6 +20,10 @@ test('the tour runs real commands on a platform of its own, each shown before it
     'assistants create',
     'sip-trunks create',
     'messaging send',
+    'conversations start',
+    'server simulate call',
+    'automate test',
+    'automate restore',
     'server clock advance',
   ]) {
     expect(
