@@ -5,6 +5,7 @@ import { complete, nodeAt, profileList } from '../../src/cli/complete.ts'
 import { completions } from '../../src/cli/completions.ts'
 import { outerLists } from '../../src/cli/remembered.ts'
 import { accounts } from '../../src/contract/control.ts'
+import { deliveries } from '../../src/contract/deliveries.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { faults } from '../../src/contract/faults.ts'
 import { endpoints } from '../../src/contract/index.ts'
@@ -196,7 +197,7 @@ describe('ids and names of what was listed', () => {
 test('every list the table names is one of the contract', () => {
   const nodes = completions.split('\n').flatMap((line) => nodeAt(line.split('\t')[0] as string) ?? [])
   const named = nodes.flatMap(({ list, flags = [] }) => [list, ...flags.map((it) => it[3])]).filter((it) => it !== undefined)
-  const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts), ...Object.values(faults)]
+  const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts), ...Object.values(deliveries), ...Object.values(faults)]
   const known = all.filter((it) => it.items !== undefined && (!it.params || Object.hasOwn(outerLists, it.name))).map((it) => it.name)
   expect(named.length).toBeGreaterThan(20)
   for (const it of named) if (it !== profileList) expect(known).toContain(it)
