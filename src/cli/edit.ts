@@ -7,7 +7,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { readOnlyFields } from '../contract/read-only.ts'
 import type { Context } from './context.ts'
 import { usage } from './usage.ts'
-import { readYaml, yamlProblem } from './yaml-problem.ts'
+import { type Read, readYaml, yamlProblem } from './yaml-problem.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -81,14 +81,15 @@ const heading = (name: string): string =>
   `# yaml-language-server: $schema=${name}.schema.json\n# Save and close to send what changed; leave as it is to change nothing.\n`
 
 async function readBack(endpoint: Endpoint, text: string): Promise<Record<string, unknown>> {
-  let value: unknown
+  let read: Read
   try {
-    value = await readYaml(text)
+    read = await readYaml(text)
   } catch (error) {
     throw usage(`What was edited is not valid YAML: ${yamlProblem(error)}`, 'Nothing was changed.')
   }
+  const { value, asText } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usage('What was edited holds no fields.', 'Nothing was changed.')
-  return (endpoint.body ? coerceDeep(endpoint.body, value) : value) as Record<string, unknown>
+  return (endpoint.body ? coerceDeep(endpoint.body, value, asText) : value) as Record<string, unknown>
 }
 
 /** Identities and times are the platform's own. */

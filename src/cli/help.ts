@@ -23,7 +23,10 @@ export function helpPage(words: string, it: Command): HelpPage {
   ]
   if (it.argument) parts.push({ title: 'Argument:', rows: [[it.argument.name, it.argument.describe]] })
   if (options.length > 0) parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(it, option)]) })
-  const consent = consentWords[riskOf(it)]
+  const risk = riskOf(it)
+  // Resuming a run and raising an event are asked for by name: nothing is to be confirmed.
+  const isAsked = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
+  const consent = isAsked ? consentWords[risk] : undefined
   if (it.notes) parts.push({ prose: it.notes })
   if (consent) parts.push({ prose: consent })
   if (it.endpoint?.assumed && it.endpoint.auth !== 'control')

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import { choices, coerce, coerceDeep, defaultOf, describeSchema, isNullable, purposeOf, rangeOf, unwrap } from '../contract/coerce.ts'
+import { choices, coerce, coerceDeep, defaultOf, describeSchema, isNullable, purposeOf, rangeOf, unwrap, type WrittenAsText } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
 import { globalNames } from './globals.ts'
 import { InputTooLong, longestInput } from './output/streams.ts'
 import { usage } from './usage.ts'
-import { readYaml, yamlProblem } from './yaml-problem.ts'
+import { type Read, readYaml, yamlProblem } from './yaml-problem.ts'
 
 /** A field of an endpoint as a flag. */
 export interface FieldFlag {
@@ -178,24 +178,29 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** A document in a JSON or YAML file; `-` is standard input. */
+/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. */
 export async function readDocument(world: World, path: string, schema: z.ZodType | undefined, flag = '--file'): Promise<unknown> {
   if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema)
   let text: string
   try {
     text = readFileSync(resolve(world.cwd, path), 'utf8')
   } catch (error) {
-    throw usage(`${flag}: ${path} could not be read: ${(error as Error).message}.`)
+    throw usage(`${flag === path ? '' : `${flag}: `}${path} could not be read: ${(error as Error).message}.`)
   }
   if (text.length > longestInput) throw new InputTooLong(path)
-  return parseDocument(text, `${flag} ${path}`, schema)
+  return flag === path ? parseDocument(text, path, schema, true) : parseDocument(text, `${flag} ${path}`, schema)
 }
 
 /** JSON, or YAML in which every scalar is text first: `+14155550123` and `0044` stay what was written. */
-async function parseDocument(text: string, where: string, schema: z.ZodType | undefined): Promise<unknown> {
+async function parseDocument(
+  text: string,
+  where: string,
+  schema: z.ZodType | undefined,
+  isTop = where.startsWith('--file') || where.startsWith('--data'),
+): Promise<unknown> {
   const trimmed = text.trim()
   let value: unknown
-  let isText = false
+  let asText: WrittenAsText | undefined
   if (/^[[{]/.test(trimmed)) {
     try {
       value = JSON.parse(trimmed)
@@ -204,19 +209,17 @@ async function parseDocument(text: string, where: string, schema: z.ZodType | un
     }
   }
   if (value === undefined) {
-    isText = true
-    value = await parseYaml(text, where)
+    ;({ value, asText } = await parseYaml(text, where))
   }
-  const isTop = where.startsWith('--file') || where.startsWith('--data')
   if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value)))
     throw usage(
       `${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`,
       isTop ? "Give JSON or YAML: '{name: value}'." : "Give JSON or YAML, '[…]' for a list and '{name: value}' for an object, or @path.",
     )
-  return schema && isText ? coerceDeep(schema, value) : value
+  return schema && asText ? coerceDeep(schema, value, asText) : value
 }
 
-async function parseYaml(text: string, where: string): Promise<unknown> {
+async function parseYaml(text: string, where: string): Promise<Read> {
   try {
     return await readYaml(text)
   } catch (problem) {

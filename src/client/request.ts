@@ -33,7 +33,17 @@ export function toRequest(endpoint: Endpoint, input: unknown, { codec, routes }:
     method: endpoint.method,
     url: search ? `${path}?${search}` : path,
     headers,
-    ...(body && { body: JSON.stringify(toTheirs(body, route.body, codec)) }),
+    ...(body && { body: written(() => toTheirs(body, route.body, codec)) }),
+  }
+}
+
+/** Parsing takes any depth, writing does not. */
+function written(body: () => unknown): string {
+  try {
+    return JSON.stringify(body())
+  } catch (error) {
+    if (error instanceof RangeError) throw misuse('too_deep', 'What is to be sent is nested too deeply to be written. Nothing was sent.')
+    throw error
   }
 }
 

@@ -167,38 +167,50 @@ function coerceUnion(union: z.ZodType, text: string): unknown {
   return describeSchema(union).discriminator === undefined ? text : fromJson(text, false)
 }
 
+/** Which scalars of a tree were written as text: in quotes, or as a block. By what holds them, then by key. */
+export type WrittenAsText = WeakMap<object, ReadonlySet<string>>
+
+const none: WrittenAsText = new WeakMap()
+
 /**
  * A tree whose scalars are all text (YAML read with the failsafe schema), as the schema wants it. `null`, `~` and nothing become null where the
- * schema allows it. Where the schema leaves the type open, `true`, `false`, `null` and plainly written numbers get their type:
- * `9` and `0.5` do, `+15551234567`, `0044` and `1e3` stay text.
+ * schema allows it. Where the schema leaves the type open, `true`, `false`, `null` and plainly written numbers get their type unless they were
+ * written as text: `9` and `0.5` do, `"9"`, `+15551234567`, `0044` and `1e3` stay text.
  */
-export function coerceDeep(schema: z.ZodType, value: unknown): unknown {
+export function coerceDeep(schema: z.ZodType, value: unknown, asText: WrittenAsText = none, isText = false): unknown {
   const { base, kind } = unwrap(schema)
   const def = describeSchema(base)
   if (typeof value === 'string') {
+    if (isText && (kind === 'unknown' || (kind === 'string' && value !== ''))) return value
     if ((value === 'null' || value === '~' || value === '') && kind !== 'unknown' && isNullable(schema)) return value === '' && kind === 'string' ? '' : null
     return kind === 'unknown' ? openScalar(value) : coerce(schema, value)
   }
-  if (Array.isArray(value)) return value.map((it) => (kind === 'array' && def.element ? coerceDeep(def.element, it) : kind === 'unknown' ? coerceOpen(it) : it))
   if (typeof value !== 'object' || value === null) return value
+  const texts = asText.get(value)
+  const deep = (field: z.ZodType, key: string | number, it: unknown): unknown => coerceDeep(field, it, asText, texts?.has(String(key)))
+  if (Array.isArray(value)) {
+    if (kind === 'array' && def.element) return value.map((it, at) => deep(def.element as z.ZodType, at, it))
+    return kind === 'unknown' ? coerceOpen(value, asText) : value
+  }
   if (kind === 'union') {
     const member = memberOf(base, value)
-    return member ? coerceDeep(member, value) : value
+    return member ? coerceDeep(member, value, asText) : value
   }
-  if (kind !== 'object' && kind !== 'record') return kind === 'unknown' ? coerceOpen(value) : value
+  if (kind !== 'object' && kind !== 'record') return kind === 'unknown' ? coerceOpen(value, asText) : value
   return Object.fromEntries(
     Object.entries(value).map(([key, it]) => {
       const field = kind === 'record' ? def.valueType : Object.hasOwn(def.shape ?? {}, key) ? def.shape?.[key] : def.catchall
-      return [key, field ? coerceDeep(field, it) : it]
+      return [key, field ? deep(field, key, it) : it]
     }),
   )
 }
 
-function coerceOpen(value: unknown): unknown {
-  if (typeof value === 'string') return openScalar(value)
-  if (Array.isArray(value)) return value.map(coerceOpen)
+function coerceOpen(value: unknown, asText: WrittenAsText, isText = false): unknown {
+  if (typeof value === 'string') return isText ? value : openScalar(value)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, coerceOpen(it)]))
+  const texts = asText.get(value)
+  const open = (it: unknown, key: string | number): unknown => coerceOpen(it, asText, texts?.has(String(key)))
+  return Array.isArray(value) ? value.map(open) : Object.fromEntries(Object.entries(value).map(([key, it]) => [key, open(it, key)]))
 }
 
 function openScalar(text: string): unknown {

@@ -25,7 +25,7 @@ async function answering(
     const row = await assistantOf(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
     const called = to ?? own
-    if (called === undefined) throw impossible('the assistant has no number, say which number is called.')
+    if (called === undefined) throw impossible('the assistant has no number: say in "to" which number is called.')
     return { assistant: row, to: called }
   }
   const number = numbers.find((it) => it.phone_number === to)

@@ -24,10 +24,48 @@ describe('automations as files', () => {
     const by = await pulled()
     expect(readdirSync(folder(by)).sort()).toEqual([hours, 'parley.lock.json', 'weekly-count.yaml'])
     expect(read(by, hours)).toMatch(/^name: Opening hours\nenabled: true\nflow:\n {2}trigger:\n {4}name: trigger\n/)
-    for (const verb of ['pull', 'push']) expect(await by.run(`automate ${verb} --check`)).toMatchObject({ exitCode: 0, stdout: '' })
+    for (const verb of ['pull', 'push']) {
+      const { exitCode, stdout, stderr } = await by.run(`automate ${verb} --check`)
+      expect([exitCode, stdout, stderr]).toEqual([0, '', 'Files and platform are the same.\n'])
+    }
     const before = read(by, 'parley.lock.json')
     expect(await by.run('automate pull')).toMatchObject({ exitCode: 0 })
     expect(read(by, 'parley.lock.json')).toBe(before)
+  })
+
+  test('keep text that reads like a number, a yes or a nothing', async () => {
+    const by = operator()
+    const texts = {
+      code: '0044',
+      n: '7',
+      yes: 'true',
+      no: 'false',
+      nothing: 'null',
+      tilde: '~',
+      lines: 'a\nb\n',
+      real: 7,
+      on: true,
+      none: null,
+      list: ['1', 2],
+    }
+    writeFileSync(join(by.cwd, 'flow.json'), JSON.stringify({ name: 'Texts', flow: { trigger: hook, steps: [code('inputs', texts)] } }))
+    expect(await by.run('automate create --file flow.json')).toMatchObject({ exitCode: 0 })
+    await by.run('automate pull')
+    expect(await by.run('automate push --check')).toMatchObject({ exitCode: 0, stdout: '' })
+    change(by, 'texts.yaml', 'name: Texts', 'name: Words')
+    expect(await by.run('automate push')).toMatchObject({ exitCode: 0 })
+    expect((await by.json('automate get Words')).definition.nextAction.settings.input).toEqual(texts)
+  })
+
+  test('are not pushed from a folder that is not there, or from a file that cannot be read', async () => {
+    const by = await pulled()
+    for (const check of ['', ' --check']) {
+      const { exitCode, stderr } = await by.run(`automate push --folder nowhere${check}`)
+      expect(exitCode).toBe(2)
+      expect(stderr).toMatch(/^error: There is no folder \S*nowhere\.\nhint: .*parley automate pull\n$/)
+    }
+    writeFileSync(join(folder(by), 'broken.yaml'), 'name: [broken\n')
+    expect((await by.run('automate push')).stderr).toMatch(/^error: \S*broken\.yaml is neither valid JSON nor valid YAML: /)
   })
 
   test('that were changed here are found, compared step by step, and pushed', async () => {

@@ -48,6 +48,15 @@ describe('conversations chat for programs', () => {
     }
   })
 
+  test('gives the assistant the variables of a new conversation, and of no other', async () => {
+    const by = operator()
+    const { exitCode, stdout } = await by.run(`${chat} --var first_name=Anna --var town="New York" -o ndjson`, { stdin: '/vars\n' })
+    const [told] = events(stdout)
+    expect([exitCode, told]).toMatchObject([0, { event: 'variables', variables: { first_name: 'Anna', town: 'New York' } }])
+    const again = await by.run(`conversations chat ${told.conversation_id} --var first_name=Bea`, { stdin: 'Hello\n' })
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('--var are for a new conversation')])
+  })
+
   test('tells replies as they come with --stream, and the pieces make the whole', async () => {
     const by = operator()
     for (const stdin of ['Hello\n', '#function\n']) {

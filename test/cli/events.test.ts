@@ -55,6 +55,17 @@ describe('the clock', () => {
   })
 })
 
+describe('events fire', () => {
+  test('takes the names webhooks are switched on by too, and names the events there are', async () => {
+    const by = operator()
+    await by.run('assistants enable-webhook Recall --event conversation-ended --webhook-url https://hooks.example/ended')
+    const fired = await by.json('events fire conversation-ended --assistant Recall')
+    expect(fired).toMatchObject({ kind: 'conversation_ended', holder: 'webhook' })
+    const { exitCode, stderr } = await by.run('events fire call_over --assistant Recall')
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Events: post_call, inbound, conversation, conversation_ended.')])
+  })
+})
+
 describe('events listen', () => {
   test('prints what happens from now on, its signature checked', async () => {
     const by = operator({ clock: 'real' })

@@ -59,7 +59,6 @@ const exits: Readonly<Record<string, number>> = {
   'automate restore Greeting': 10,
   'automate diff Greeting --file automation.yaml --json': 0,
   'automate pull --check --json': 20,
-  'automate push --check --json': 20,
 }
 
 const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
@@ -140,6 +139,7 @@ async function prepared(fresh: boolean): Promise<Operator> {
 /** Lines that have to be run before an example. */
 function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
+  if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   return /^server connections (list|remove|break)/.test(line) ? ['server connections add --kind mail'] : []
 }
 

@@ -30,3 +30,10 @@ test('help is the same beside other flags', async () => {
   expect(await run('keys list --json --help')).toEqual(alone)
   expect(await run('key ls -h')).toEqual(alone)
 })
+
+test('the flag that confirms side effects is told of only where there is one', () => {
+  for (const [words, it] of commands) {
+    const help = commandHelp(words, it, 100)
+    if (help.includes('--confirm-side-effects')) expect(help, words).toMatch(/^ {2}--confirm-side-effects /m)
+  }
+})

@@ -92,3 +92,12 @@ test('what a wider terminal has no room for is named', async () => {
   expect(stdout).toMatch(/^ID +Type +Assistant +Updated/)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('Not shown for lack of room: Messages, AI, Cost, Created. See them with')
 })
+
+test('a status in colour keeps within the terminal as any other value does', async () => {
+  const { stdout } = await operator().run('campaigns get 1 --color always', { terminal: true, columns: 40 })
+  expect(stdout).toMatch(/Status\S*\n {2}\S*paused/)
+})
+
+test('an automation that is bound to nothing says so with a dash', async () => {
+  expect((await operator().run('automate list')).stdout).toMatch(/\tOpening hours\tenabled\t-\n/)
+})

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toRequest } from '../../src/client/request.ts'
+import { automate } from '../../src/contract/automate.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { keys } from '../../src/contract/keys.ts'
 import { numbers } from '../../src/contract/numbers.ts'
@@ -53,4 +54,9 @@ describe('a deployment that is laid out differently', () => {
     expect(toRequest(numbers.release, { id: 9 }, { routes }).url).toBe('/api/v2/numbers/9')
     expect(toRequest(numbers.list, {}, { routes }).url).toBe('/api/user/phone-numbers/all')
   })
+})
+
+test('what is nested too deeply to be written is refused before anything is sent', () => {
+  const flow = JSON.parse(`${'{"nextAction":'.repeat(100_000)}null${'}'.repeat(100_000)}`)
+  expect(() => toRequest(automate.create, { name: 'Deep', flow })).toThrow(expect.objectContaining({ exit: 'usage', code: 'too_deep' }))
 })

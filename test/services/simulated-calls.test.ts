@@ -162,7 +162,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     await it.api().control('PUT', `/control/accounts/${poor.id}`, { balance: 0 })
     expect((await call(by, { ...inbound, assistant: 'Nobody' })).body).toEqual({ message: 'This cannot be simulated: assistant not found.' })
     expect((await call(by, { ...inbound, to: undefined })).body).toEqual({
-      message: 'This cannot be simulated: the assistant has no number, say which number is called.',
+      message: 'This cannot be simulated: the assistant has no number: say in "to" which number is called.',
     })
     expect((await call(by, { ...inbound, assistant: undefined })).body).toEqual({ message: 'This cannot be simulated: phone number not found.' })
     expect((await call(by, { ...inbound, phone_number: 'nobody' })).status).toBe(400)

@@ -77,6 +77,13 @@ const deleteRow = action({
 
 const pageSize = 1000
 
+/** Rows would be taken for empty there, and those who go on from the last one would pass them over for good. */
+function requireColumn(rows: readonly SheetRow[], column: string): void {
+  const [first] = rows
+  if (!first || rows.some((it) => Object.hasOwn(it.values, column))) return
+  throw new StepFailure(`The spreadsheet has no column ${column}; it has ${Object.keys(first.values).join(', ')}.`, { classification: 'missing_record' })
+}
+
 const findRows = action({
   title: 'Find rows of a spreadsheet',
   input: fields({
@@ -96,6 +103,7 @@ const findRows = action({
     for (let after = it.startingRow - 1; found.length < it.numberOfRows; ) {
       signal.throwIfAborted()
       const page = await ports.sheets.rows(account, at, after, pageSize)
+      requireColumn(page, it.columnName)
       found.push(...page.filter((row) => wanted === '' || fold(row.values[it.columnName] ?? '') === wanted))
       const last = page.at(-1)
       if (!last || page.length < pageSize) break

@@ -23,13 +23,13 @@ export async function entryLines(entries: readonly Entry[], { colour, columns }:
   return entries
     .map(({ title, text, isStatus }) => {
       const tone = isStatus && colour ? toneOf(text) : undefined
-      if (tone) return `${styles.bold(title)}${' '.repeat(beside - width(title))}${styles[tone](text)}\n`
       const word = Math.max(...text.split(/\s/).map(width))
       const isCramped = all - beside < leastBeside && text.split('\n').some((it) => beside + width(it) > all)
       const isBelow = isCramped || (beside + word > all && word + 2 <= all)
       const indent = ' '.repeat(isBelow ? 2 : beside)
       const lead = isBelow ? `\n${indent}` : ' '.repeat(beside - width(title))
-      return `${styles.bold(title)}${lead}${wrap(text, all, indent, width)}`.trimEnd().concat('\n')
+      const lines = wrap(text, all, indent, width)
+      return `${styles.bold(title)}${lead}${tone ? styles[tone](lines) : lines}`.trimEnd().concat('\n')
     })
     .join('')
 }

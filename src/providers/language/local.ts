@@ -19,6 +19,9 @@ const small: readonly (readonly [RegExp, string])[] = [
   [/\b(hello|hi|hey|good (morning|afternoon|evening))\b/i, 'Hello! How can I help you?'],
 ]
 
+/** Who says so and nothing else wants no more of what was asked about. */
+const dropped = /^\W*(bye|goodbye|see you|thanks|thank you|thx|stop|never ?mind|forget it)\W*$/i
+
 /** Long messages are quoted by their beginning. */
 const quoted = (text: string): string => ([...text].length > 80 ? `${[...text].slice(0, 79).join('')}…` : text)
 
@@ -37,7 +40,7 @@ async function answer(turn: Turn, script: Script | undefined): Promise<Outcome<R
     const groups = intent.assistant === undefined || intent.assistant === turn.assistant ? intent.fits(asked) : undefined
     if (groups) return follow(turn, intent, groups)
   }
-  const question = openQuestion(turn)
+  const question = dropped.test(asked) ? undefined : openQuestion(turn)
   const picked = question?.of ?? pick(asked, turn.functions)
   if (picked) return use(turn, picked, question ? `${question.asked}\n${asked}` : asked)
   const line = small.find(([words]) => words.test(asked))?.[1]

@@ -307,6 +307,19 @@ test('rows are found by their cells, over as many pages as it takes', async () =
   ])
 })
 
+test('rows are not looked for in a column the spreadsheet does not have: whoever goes on from the last row would pass them over', async () => {
+  const rows = [{ number: 2, values: { phone: '+14155550123', name: 'Ada' } }]
+  const world = fakeWorld({ 'sheets.rows': (_: number, __: object, after: number) => rows.filter((it) => it.number > after) })
+  const find = (columnName: string, startingRow = 2) =>
+    piece('@engine/piece-spreadsheet', 'find_rows', { spreadsheet_id: 's', columnName, searchValue: '', startingRow })
+  await expect(runStep(find('Phone'), world)).rejects.toMatchObject({
+    message: 'The spreadsheet has no column Phone; it has phone, name.',
+    classification: 'missing_record',
+  })
+  expect(await outputOf(find('phone'), world)).toEqual([{ row: 2, values: rows[0]?.values }])
+  expect(await outputOf(find('Phone', 3), world)).toEqual([])
+})
+
 test('appointments that are looked up say whether there are any', async () => {
   const booking = { id: '1', start: '2031-01-02T10:00:00Z' }
   const node = piece('@engine/piece-calendar-a', 'find_bookings', { email: 'a@x.test', from: '2031-01-01' })

@@ -74,6 +74,15 @@ describe('the local model', () => {
     expect(await model().reply(turn('', { said }))).toMatchObject({ calls: [{ name: 'book_table', arguments: { guests: 4, date: 'tomorrow' } }] })
   })
 
+  test.each(['Bye!', 'Thank you', 'never mind'])('lets go of what it asked for when the customer says "%s"', async (content) => {
+    const said: Line[] = [
+      { role: 'user', content: 'I want to reserve a table for 4 guests' },
+      { role: 'assistant', content: 'For book_table I need to know: Day, YYYY-MM-DD' },
+      { role: 'user', content },
+    ]
+    expect(await model().reply(turn('', { said }))).toMatchObject({ ok: true, text: expect.not.stringContaining('I need to know'), calls: [] })
+  })
+
   test('tells a function’s failure instead of breaking', async () => {
     const failing = { ...find, run: async () => ({ error: 'The server answered 500.' }) }
     expect(await model().reply(turn('find order 7', { functions: [failing] }))).toMatchObject({

@@ -39,11 +39,13 @@ export const itemView: View<Shown> = {
     { key: 'standing', title: 'State', priority: 1 },
     { key: 'id', title: 'ID', priority: 3 },
   ],
-  empty: 'There is nothing on either side.',
+  empty: 'Files and platform are the same.',
 }
 
+export const folderOf = ({ world }: Context, given: unknown): string => resolve(world.cwd, typeof given === 'string' ? given : 'automations')
+
 export async function compared(context: Context, given: unknown): Promise<Compared> {
-  const folder = resolve(context.world.cwd, typeof given === 'string' ? given : 'automations')
+  const folder = folderOf(context, given)
   const { baseUrl } = await context.settings()
   const lock = new Lock(folder, baseUrl.value, context.world.pid)
   const files = new Map<string, Side>()

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { ClientFailure } from '../../../client/failure.ts'
 import { automate } from '../../../contract/automate.ts'
 import type { BuiltAutomation } from '../../../contract/automation-records.ts'
@@ -6,7 +7,8 @@ import { command, type Input } from '../../command.ts'
 import { consent } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { type Compared, checkFlag, compared, contentOf, differs, folderFlag, itemView, refuseConflicts, shown, sideOf } from './as-code.ts'
+import { usage } from '../../usage.ts'
+import { type Compared, checkFlag, compared, contentOf, differs, folderFlag, folderOf, itemView, refuseConflicts, shown, sideOf } from './as-code.ts'
 import { sendConfirmed } from './sending.ts'
 
 interface Pushed {
@@ -43,6 +45,8 @@ when some failed, 20 when a test did).`,
   view,
   shows: true,
   async run(context, { flags }) {
+    const folder = folderOf(context, flags.folder)
+    if (!existsSync(folder)) throw usage(`There is no folder ${folder}.`, 'To make it of what the platform has: parley automate pull')
     const all = await compared(context, flags.folder)
     const planned = all.items.filter(({ standing }) => standing === 'new here' || standing === 'changed here' || (flags.delete && standing === 'gone here'))
     if (flags.check || context.globals.dryRun) {

@@ -5,8 +5,8 @@ import type { View } from '../../output/form.ts'
 import { printList, showOnly } from '../../requests.ts'
 import { resolveItem, type Target } from '../../target.ts'
 
-const needed = ({ params }: AutomationTemplate): string =>
-  (Array.isArray(params) ? params : []).flatMap((it) => (it?.required && typeof it.key === 'string' ? [it.key] : [])).join(', ')
+const needed = ({ params }: AutomationTemplate): string | null =>
+  (Array.isArray(params) ? params : []).flatMap((it) => (it?.required && typeof it.key === 'string' ? [it.key] : [])).join(', ') || null
 
 export const view: View<AutomationTemplate> = {
   id: (it) => it.key,

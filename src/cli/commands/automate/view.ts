@@ -5,9 +5,9 @@ import type { View } from '../../output/form.ts'
 import { resolveItem, type Target } from '../../target.ts'
 
 /** What starts it, for people: an event of an assistant, or nothing that is bound. */
-function bound({ binding }: Pick<AutomationBrief, 'binding'>): string {
+function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
   const { type, assistant_name: name, assistant_id: assistant } = binding ?? {}
-  if (typeof type !== 'string') return ''
+  if (typeof type !== 'string') return null
   return `${type} of ${typeof name === 'string' ? name : 'assistant'}${typeof assistant === 'number' ? ` (${assistant})` : ''}`
 }
 

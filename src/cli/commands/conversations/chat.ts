@@ -1,13 +1,13 @@
 import { ClientFailure } from '../../../client/failure.ts'
 import { conversations, type HistoryMessage } from '../../../contract/conversations.ts'
 import type { TurnEvent } from '../../../contract/turns.ts'
-import { command } from '../../command.ts'
+import { command, type Invocation, repeated } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 import { transcript } from '../../output/transcript.ts'
 import { showOnly } from '../../requests.ts'
 import { usage } from '../../usage.ts'
-import { assistantFlag, assistantUuid } from './beginning.ts'
+import { assistantFlag, assistantUuid, variablesOf } from './beginning.ts'
 import { type ChatEvent, type Item, narrated } from './chat-events.ts'
 import { exchange } from './exchange.ts'
 import { type Input, piped, typed } from './lines.ts'
@@ -40,16 +40,17 @@ export const chat = command({
   flags: [
     assistantFlag,
     { flags: '--type <type>', describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)', choices: ['test', 'widget'] },
+    { flags: '--var <name=value>', describe: 'Value of a variable of the assistant, in a new conversation; repeatable', repeatable: true },
     { flags: '--transcript <path>', describe: 'Add all that is said to a file: text, or JSON lines where it ends in .ndjson' },
     { flags: '--stream', describe: 'With -o ndjson: tell replies as they come too' },
   ],
-  examples: ['--assistant "Front desk"', '--assistant 1 -o ndjson < questions.txt', '--assistant 1 --transcript chat.txt'],
+  examples: ['--assistant "Front desk" --var first_name=Anna', '--assistant 1 -o ndjson < questions.txt', '--assistant 1 --transcript chat.txt'],
   notes:
     'On a terminal: /help lists what may be typed besides messages; /end ends the conversation, Ctrl-D only the chat. Replies and functions show as they come where the platform is your own. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes, in events told apart by "type".',
   view,
   async run(context, { argument, flags }) {
-    if (argument !== undefined && (flags.assistant ?? flags.type) !== undefined)
-      throw usage('--assistant and --type are for a new conversation: leave them out, or the id.')
+    if (argument !== undefined && (flags.assistant ?? flags.type ?? flags.var) !== undefined)
+      throw usage('--assistant, --type and --var are for a new conversation: leave them out, or the id.')
     if (await showOnly(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' })) return
     const { uuid, history } = await opened(context, argument, flags)
     const file = flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
@@ -79,11 +80,7 @@ const transcriptTo = async ({ world }: Context, path: string, uuid: string): Pro
   (await import('./transcript-file.ts')).transcriptFile(world, path, uuid)
 
 /** The conversation to talk in: taken up again, or new. */
-async function opened(
-  context: Context,
-  given: string | undefined,
-  { assistant, type = 'test' }: Record<string, unknown>,
-): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
+async function opened(context: Context, given: string | undefined, flags: Invocation['flags']): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
   const { history, uuid } = given === undefined ? await begun() : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
   const { out, world, notes } = context
   if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
@@ -93,7 +90,9 @@ async function opened(
   return { uuid, history }
 
   async function begun() {
-    const body = { assistant_id: await assistantUuid(context, assistant), type: type as 'test' }
+    const variables = variablesOf(undefined, repeated(flags, 'var'))
+    const type = (flags.type ?? 'test') as 'test' | 'widget'
+    const body = { assistant_id: await assistantUuid(context, flags.assistant), type, ...(variables && { variables }) }
     const made = await context.call(conversations.create, body)
     return { history: made.history, uuid: made.conversation_id }
   }

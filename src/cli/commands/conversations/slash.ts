@@ -61,7 +61,7 @@ export async function tell({ notes, world, out }: Context, told: Told): Promise<
   switch (told.event) {
     case 'help':
       return notes.note(
-        `${lines(Object.entries(told.commands))}\nA line that ends with \\ goes on in the next; between two lines of """ all lines are one message.`,
+        `Besides messages:\n${lines(Object.entries(told.commands))}\nA line that ends with \\ goes on in the next; between two lines of """ all lines are one message.`,
       )
     case 'variables': {
       const pairs = Object.entries(told.variables).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const)

@@ -23,8 +23,11 @@ export const fire = command({
   view,
   async run(context, { argument, input, flags }) {
     if (argument === undefined) throw usage('Which event?', `Events: ${kinds.join(', ')}.`)
+    // Webhooks of assistants are switched on by the same names with hyphens.
+    const kind = kinds.find((it) => it === argument.replaceAll('-', '_'))
+    if (!kind) throw usage(`There is no event "${argument}".`, `Events: ${kinds.join(', ')}.`)
     const assistant_id = await resolveId(context, flags.assistant === undefined ? undefined : String(flags.assistant), assistantTarget)
-    const answer = await send(context, events.fire, { ...input, kind: argument, account: await accountId(context, flags.account), assistant_id })
+    const answer = await send(context, events.fire, { ...input, kind, account: await accountId(context, flags.account), assistant_id })
     if (!answer) return
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, shapeOf(context.command) as never)
