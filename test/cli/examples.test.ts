@@ -49,6 +49,8 @@ const exits: Readonly<Record<string, number>> = {
   'server accounts delete 2': 10,
   'profile remove staging': 10,
   'server reset': 10,
+  'server snapshot restore before-tests': 10,
+  'server snapshot delete before-tests': 10,
   'server faults remove 1': 4,
   'server deliveries show 1': 4,
   'server deliveries show 1 --fields payload --json': 4,
@@ -140,6 +142,7 @@ async function prepared(fresh: boolean): Promise<Operator> {
 /** Lines that have to be run before an example. */
 function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
+  if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
   return /^server connections (list|remove|break)/.test(line) ? ['server connections add --kind mail'] : []
 }
 

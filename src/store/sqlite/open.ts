@@ -8,6 +8,7 @@ import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './driver.ts'
 import { Memory } from './memory.ts'
 import { patiently } from './patience.ts'
 import { toStoreError } from './refusals.ts'
+import { snapshotsOf } from './snapshot.ts'
 import { Writer } from './writer.ts'
 
 export interface SqliteOptions {
@@ -55,7 +56,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     recall: (key, read) => memory.recall(key, read),
     arrived: (from) => memory.arrived(from),
     exclusively: (body) => writer.write(body),
-    backup: (to) => backUp(driver, file, to),
+    backup: (to) => copyTo(driver, file, to),
+    snapshots: snapshotsOf({ driver, file, patienceMs, copy: (to, finish) => copyTo(driver, file, to, finish), restored: () => memory.doubt() }),
     close: () => (closing ??= close()),
   }
 }
@@ -73,17 +75,23 @@ function checkpoint(driver: SqliteDriver, file: string): void {
   database.close()
 }
 
-/** Writes the copy beside `to` first, so that a half one is never taken for a backup. */
-function backUp(driver: SqliteDriver, file: string, to: string): void {
+/** Copies what is committed. The copy is made beside `to` first, so that a half one is never taken for a whole one. */
+function copyTo(driver: SqliteDriver, file: string, to: string, finish: (copy: SqliteDatabase) => void = () => {}): void {
   const half = `${to}.${process.pid}`
   rmSync(half, { force: true })
   makeFile(half)
   const database = driver.open(file)
   try {
     database.prepare('VACUUM INTO ?').run([half])
-    const copy = openSync(half, 'r+')
-    fsyncSync(copy)
-    closeSync(copy)
+    const copy = driver.open(half)
+    try {
+      finish(copy)
+    } finally {
+      copy.close()
+    }
+    const written = openSync(half, 'r+')
+    fsyncSync(written)
+    closeSync(written)
     renameSync(half, to)
   } catch (error) {
     rmSync(half, { force: true })
