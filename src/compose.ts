@@ -11,11 +11,10 @@ import { pagesOf } from './control/pages.ts'
 import type { RequestLog } from './control/request-log.ts'
 import { controlResources } from './control/resources.ts'
 import { restoringFile } from './control/restoring-file.ts'
-import { createSecrets } from './control/secret.ts'
+import { createRequestIds, createSecrets } from './control/secret.ts'
 import { secretKey } from './control/secret-key.ts'
 import { fill, filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
-import { crypto } from './crypto.ts'
-import { createClock } from './events/clock.ts'
+import { createClock, microsOf } from './events/clock.ts'
 import { createDueLoop, type DueLoop } from './events/due.ts'
 import { makeFolder } from './folder.ts'
 import type { Gate } from './providers/gate.ts'
@@ -39,6 +38,8 @@ export interface PlatformSettings {
   readonly database?: string
   /** Makes an empty platform's world the same every time, its secrets too. */
   readonly seed?: number
+  /** Stops time at this moment, ISO 8601, before a new platform is filled. */
+  readonly frozenAt?: string
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: Limit
@@ -58,6 +59,8 @@ export interface PlatformSettings {
   /** Keeps a log of what is asked. */
   readonly requestLog?: boolean
   readonly maxPages?: number
+  /** False for data that need not survive a loss of power. */
+  readonly durable?: boolean
   readonly version?: string
   readonly pid: number
   readonly isAlive: (pid: number) => boolean
@@ -87,7 +90,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const connection = await openStore(
     settings.database
       ? { url: settings.database }
-      : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }) },
+      : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }), durable: settings.durable !== false },
   )
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
@@ -154,6 +157,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ),
   }
   if (existsSync(restoringFile(dataDir))) await (await import('./control/restoring.ts')).finishRestoring(deps)
+  if (settings.frozenAt !== undefined) await clock.freeze(microsOf(settings.frozenAt))
   await ready(deps, settings)
 
   const due = createDueLoop({
@@ -191,7 +195,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
     log,
-    requestId: () => crypto().randomUUID(),
+    requestId: createRequestIds(() => seed),
   })
   const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
   const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined

@@ -16,6 +16,8 @@ export interface SqliteOptions {
   readonly maxPages?: number | undefined
   /** Milliseconds a write waits for another process's lock; 15 s unless told. */
   readonly patienceMs?: number | undefined
+  /** False where nothing needs to survive a loss of power. */
+  readonly durable?: boolean | undefined
   readonly driver?: SqliteDriver
 }
 
@@ -31,7 +33,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const patienceMs = options.patienceMs ?? 15_000
   makeFile(file)
   const open = (settings: { busyTimeoutMs: number; readOnly?: boolean }): Promise<SqliteDatabase> =>
-    patiently(() => connect(driver, file, { maxPages: options.maxPages, ...settings }), patienceMs)
+    patiently(() => connect(driver, file, { maxPages: options.maxPages, durable: options.durable, ...settings }), patienceMs)
 
   const reader = await open({ busyTimeoutMs: 5000, readOnly: true }).catch((error) => {
     throw toStoreError(error, file)
