@@ -59,15 +59,18 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
   }
 }
 
+/** A command of the program, or a program of its own. */
+const argsOf = (args: readonly string[]): readonly string[] => (args[0] === '-e' ? args : [program, ...args])
+
 async function wallTimes(subjects: readonly Subject[], { env }: Home, tlsEnv: Env, rounds: number): Promise<Figure[]> {
   const floor: number[] = []
   const tlsFloor: number[] = []
   const times = subjects.map((): number[] => [])
-  for (const { args, env } of subjects) await timed([program, ...args], env)
+  for (const { args, env } of subjects) await timed(argsOf(args), env)
   for (let round = 0; round < rounds; round++) {
     floor.push(await timed(['-e', '0'], env))
     tlsFloor.push(await timed(['-e', '0'], tlsEnv))
-    for (const [n, { args, env }] of subjects.entries()) times[n]?.push(await timed([program, ...args], env))
+    for (const [n, { args, env }] of subjects.entries()) times[n]?.push(await timed(argsOf(args), env))
   }
   const figures = subjects.map(({ what, budget }, n): Figure => ({ section, what, ...ratio(times[n] ?? [], floor), ...(budget && { budget }) }))
   const overTls = times.at(-1) ?? []
