@@ -134,6 +134,9 @@ test('the example of tests with a platform of their own passes, run by vitest ag
   writeFileSync(join(packages, 'parley-cli/package.json'), JSON.stringify(manifest))
   writeFileSync(join(at.dir, 'package.json'), '{"type":"module"}')
   writeFileSync(join(at.dir, 'example.test.js'), example)
-  const { exitCode, stdout, stderr } = await run(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', at.dir], { at, env: { CI: '1', NO_COLOR: '1' } })
+  const { exitCode, stdout, stderr } = await run(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', at.dir], {
+    at,
+    env: { CI: '1', NO_COLOR: '1' },
+  })
   expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/Tests\s+2 passed/)])
 })
