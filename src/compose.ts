@@ -1,19 +1,20 @@
+import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { AutomationPorts } from './automation/ports.ts'
 import type { Runner } from './automation/run/runner.ts'
 import type { Sandbox } from './automation/sandbox/sandbox.ts'
-import type { PlainResponse } from './contract/message.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
 import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
+import { pagesOf } from './control/pages.ts'
 import type { RequestLog } from './control/request-log.ts'
 import { controlResources } from './control/resources.ts'
-import { createSecrets } from './control/secret.ts'
+import { restoringFile } from './control/restoring-file.ts'
+import { createRequestIds, createSecrets } from './control/secret.ts'
 import { secretKey } from './control/secret-key.ts'
 import { fill, filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
-import { crypto } from './crypto.ts'
-import { createClock } from './events/clock.ts'
+import { createClock, microsOf } from './events/clock.ts'
 import { createDueLoop, type DueLoop } from './events/due.ts'
 import { makeFolder } from './folder.ts'
 import type { Gate } from './providers/gate.ts'
@@ -23,6 +24,7 @@ import { createApp, type Handle } from './server/app.ts'
 import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
+import { createStillness } from './server/stillness.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
 import { followedTurns } from './services/followed-turns.ts'
 import { createVault } from './services/vault.ts'
@@ -36,6 +38,8 @@ export interface PlatformSettings {
   readonly database?: string
   /** Makes an empty platform's world the same every time, its secrets too. */
   readonly seed?: number
+  /** Stops time at this moment, ISO 8601, before a new platform is filled. */
+  readonly frozenAt?: string
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: Limit
@@ -55,6 +59,8 @@ export interface PlatformSettings {
   /** Keeps a log of what is asked. */
   readonly requestLog?: boolean
   readonly maxPages?: number
+  /** False for data that need not survive a loss of power. */
+  readonly durable?: boolean
   readonly version?: string
   readonly pid: number
   readonly isAlive: (pid: number) => boolean
@@ -84,7 +90,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const connection = await openStore(
     settings.database
       ? { url: settings.database }
-      : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }) },
+      : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }), durable: settings.durable !== false },
   )
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
@@ -104,6 +110,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let runner: Promise<Runner> | undefined
   let deliverer: Promise<Deliverer> | undefined
   let sandbox: Promise<Sandbox> | undefined
+  let vault = createVault(() => secretKey(dataDir))
+  const stillness = createStillness()
   const origins = new Set<string>()
   const vocabulary = await vocabularyOf(settings)
   const deps: WorldDeps = {
@@ -120,7 +128,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
-    vault: createVault(() => secretKey(dataDir)),
+    vault: latest(() => vault),
     followed: followedTurns(),
     ...(settings.inProcess && { ownSecret: () => credentials.current }),
     log,
@@ -133,7 +141,23 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       providers = providersFor(next)
       secret = createSecrets(next)
     },
+    restored(next) {
+      deps.reseeded(next)
+      vault = createVault(() => secretKey(dataDir))
+    },
+    alone: (body) =>
+      stillness.during(() =>
+        due.alone(async () => {
+          await (await runner)?.close(0)
+          await (await deliverer)?.close()
+          runner = undefined
+          deliverer = undefined
+          return body()
+        }),
+      ),
   }
+  if (existsSync(restoringFile(dataDir))) await (await import('./control/restoring.ts')).finishRestoring(deps)
+  if (settings.frozenAt !== undefined) await clock.freeze(microsOf(settings.frozenAt))
   await ready(deps, settings)
 
   const due = createDueLoop({
@@ -171,16 +195,16 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
     log,
-    requestId: () => crypto().randomUUID(),
+    requestId: createRequestIds(() => seed),
   })
   const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
   const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
   let hooks: Promise<Handle> | undefined
-  const answer: Handle = (request) => {
+  const answer: Handle = stillness.through((request) => {
     if (!request.url.startsWith(hooksBelow)) return handle(request)
     hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
     return hooks.then((it) => it(request))
-  }
+  })
   return {
     handle: requestLog ? logged(answer, requestLog) : answer,
     arrived: connection.arrived,
@@ -267,29 +291,4 @@ async function ready(deps: WorldDeps, settings: PlatformSettings): Promise<void>
   const { findKeyByHash, insertLocalKey } = await import('./control/local-key.ts')
   const key = (filled && own) || (await findKeyByHash(connection.read, credentials.current.secret)) || (await insertLocalKey(deps))
   credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
-}
-
-const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
-
-/** Answers beside the contract: probes and the interface's own description. */
-function pagesOf({ connection }: WorldDeps, version: string, vocabulary: Vocabulary | undefined): Record<string, () => Promise<PlainResponse>> {
-  return {
-    '/healthz': async () => json({ status: 'ok', version }),
-    '/readyz': async () => {
-      const ok = await connection.read
-        .selectFrom('meta')
-        .select('key')
-        .limit(1)
-        .execute()
-        .then(
-          () => true,
-          () => false,
-        )
-      return json({ status: ok ? 'ready' : 'unavailable' }, ok ? 200 : 503)
-    },
-    '/openapi.json': async () => {
-      const { openApi } = await import('./contract/openapi.ts')
-      return json(openApi(version, vocabulary))
-    },
-  }
 }

@@ -14,6 +14,34 @@ export interface Words {
   readonly prefixes: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
+/** Requests that fail on purpose: all that `parley server faults add` takes. */
+export interface FaultRule {
+  /** Endpoint whose requests meet it: `numbers.buy`, `numbers.*`, or `*`. */
+  readonly endpoint: string
+  /** Refuse as the platform does: an error of docs/errors.md. */
+  readonly error?: string
+  /** Answer this status, and do nothing. */
+  readonly status?: number
+  readonly socket?: 'cut' | 'drop' | 'truncate' | 'html' | 'garbage'
+  /** Change the answer: `remove data.*.price`, `text data.id`. */
+  readonly drift?: readonly string[]
+  readonly latency_ms?: number
+  /** How often it strikes; always unless given. */
+  readonly times?: number
+  readonly probability?: number
+  readonly seed?: number
+  readonly account?: number
+  /** Only requests with these values, by path in what was asked. */
+  readonly where?: Readonly<Record<string, unknown>>
+}
+
+/** What the clock shows, and the due work its turning did, in order. */
+export interface Time {
+  readonly now: string
+  readonly frozen: boolean
+  readonly done: readonly { readonly kind: string; readonly subject: string; readonly due_at: string }[]
+}
+
 /** Options of `startPlatform`; nothing is required. */
 export interface StartOptions {
   /** 0, a free one, unless given. */
@@ -24,6 +52,12 @@ export interface StartOptions {
   readonly database?: string
   /** The same number makes the same world, its secrets too. */
   readonly seed?: number
+  /** Stops its time at this moment, ISO 8601, before anything is in it: the world is made as of then, and time moves only when it is told to. */
+  readonly clock?: string
+  /** Faults it begins with. */
+  readonly faults?: readonly FaultRule[]
+  /** Whether webhooks, tools and automations may ask servers of this machine and of private networks: yes unless told otherwise, as receivers of tests are there. */
+  readonly privateAddresses?: boolean
   /** Leaves a new platform empty: no account, no key. */
   readonly empty?: boolean
   /** At most `max` requests in so many seconds, per account. */
@@ -40,21 +74,73 @@ export interface TestPlatform {
   readonly url: string
   /** A key of the seeded account. */
   readonly key: string | null
-  stop(): Promise<void>
+  readonly clock: {
+    now(): Promise<Time>
+    /** Stops time, where it is or at a moment, ISO 8601. */
+    freeze(at?: string): Promise<Time>
+    /** Moves time forward (`90s`, `30m`, `24h`, `31d`, `4w`) and does what falls due, in order. */
+    advance(by: string): Promise<Time>
+    /** Moves time forward to a moment, to the `next` due work, or to that of a kind: `delivery`. */
+    until(what: string): Promise<Time>
+    /** Back to the wall's time. */
+    resume(): Promise<Time>
+  }
+  readonly faults: {
+    add(rule: FaultRule): Promise<{ readonly id: number }>
+    /** Those that are set, and how often each struck. */
+    list(): Promise<readonly (FaultRule & { readonly id: number; readonly fired: number })[]>
+    clear(): Promise<void>
+  }
+  /** Anything else of the control interface: `control('POST', 'simulate/message', { ... })`. Rejects with what it refused. */
+  control(method: string, path: string, body?: object): Promise<unknown>
+  /** Ends it; what it kept in a throw-away folder is gone. */
+  close(): Promise<void>
 }
 
-/** Starts a platform on loopback, in a throw-away folder unless one is given. The same `seed` gives the same world, its secrets too. */
+/** Starts a platform on loopback, in this process, in a throw-away folder unless one is given. The same `seed` and `clock` give the same world and the same answers, byte for byte. */
 export async function startPlatform(options: StartOptions = {}): Promise<TestPlatform> {
   const { serve } = await import('./serve.ts')
-  const { port = 0, dataDir, ...rest } = options
+  const { port = 0, dataDir, clock, faults = [], privateAddresses = true, ...rest } = options
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'parley-platform-'))
-  const server = await serve({ ...rest, dataDir: folder, host: '127.0.0.1', port, pid: process.pid, isAlive: () => true })
-  return {
+  const remove = (): void => {
+    if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+  const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive: () => true }
+  const world = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
+  const server = await serve({ ...world, ...at }).catch((error) => {
+    remove()
+    throw error
+  })
+  const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await server.control(method, `/control/${path}`, body)
+    const told = JSON.parse(answer.body) as { readonly message?: string }
+    if (answer.status >= 400) throw new Error(`${method} ${path} was refused with ${answer.status}: ${told.message ?? answer.body}`)
+    return told as T
+  }
+  let closing: Promise<void> | undefined
+  const platform: TestPlatform = {
     url: server.url,
     key: server.key,
-    async stop() {
-      await server.stop()
-      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
+    clock: {
+      now: () => control('GET', 'clock'),
+      freeze: (moment) => control('POST', 'clock/freeze', moment === undefined ? {} : { at: moment }),
+      advance: (by) => control('POST', 'clock/advance', { by }),
+      until: (what) => control('POST', 'clock/until', { what }),
+      resume: () => control('POST', 'clock/resume', {}),
     },
+    faults: {
+      add: async (rule) => ({ id: (await control<{ data: { id: number } }>('POST', 'faults', rule)).data.id }),
+      list: async () => (await control<{ data: never[] }>('GET', 'faults')).data,
+      clear: async () => void (await control('DELETE', 'faults')),
+    },
+    control,
+    close: () => (closing ??= server.stop().finally(remove)),
   }
+  try {
+    for (const rule of faults) await platform.faults.add(rule)
+  } catch (error) {
+    await platform.close()
+    throw error
+  }
+  return platform
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { checkSettings, openPlatform, type PlatformSettings } from './compose.ts'
+import type { PlainResponse } from './contract/message.ts'
 import { listen } from './server/listen.ts'
 import { takeLock } from './server/lock.ts'
 
@@ -11,6 +12,8 @@ export interface ServeSettings extends PlatformSettings {
 export interface Served {
   readonly url: string
   readonly key: string | null
+  /** Asks the control interface, without a socket. */
+  control(method: string, url: string, body?: object): Promise<PlainResponse>
   stop(): Promise<void>
 }
 
@@ -53,6 +56,13 @@ export async function serve(settings: ServeSettings): Promise<Served> {
   return {
     url: server.url,
     key: platform.credentials().key,
+    control: (method, url, body) =>
+      handle({
+        method,
+        url,
+        headers: { 'parley-control': platform.credentials().control, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
     stop: () =>
       (stopping ??= (async () => {
         await server.close()

@@ -91,6 +91,16 @@ export const server: Noun = {
         run: { load: async () => (await import('./commands/server/simulate/run.ts')).run },
       },
     },
+    snapshot: {
+      summary: 'Copies of all the platform inside holds, and the way back to one',
+      aliases: ['snapshots'],
+      verbs: {
+        list: { ...list, load: async () => (await import('./commands/server/snapshot/list.ts')).list },
+        save: { aliases: ['create'], load: async () => (await import('./commands/server/snapshot/save.ts')).save },
+        restore: { load: async () => (await import('./commands/server/snapshot/restore.ts')).restore },
+        delete: { ...remove, load: async () => (await import('./commands/server/snapshot/delete.ts')).remove },
+      },
+    },
     requests: { lasting: true, load: async () => (await import('./commands/server/requests.ts')).requests },
     purge: { load: async () => (await import('./commands/server/purge.ts')).purge },
   },

@@ -4,6 +4,7 @@ import { callingFailures } from './errors/calling.ts'
 import { conversationFailures } from './errors/conversations.ts'
 import { eventFailures } from './errors/events.ts'
 import { messagingFailures } from './errors/messaging.ts'
+import { snapshotFailures } from './errors/snapshots.ts'
 import type { ExitName } from './exits.ts'
 
 /** What an envelope is filled from. */
@@ -149,6 +150,7 @@ export const failures = kinds({
   ...assistantFailures,
   ...conversationFailures,
   ...eventFailures,
+  ...snapshotFailures,
   ...messagingFailures,
   ...automateFailures,
   ...callingFailures,

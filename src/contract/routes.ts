@@ -137,4 +137,8 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/simulate/end', 'simulate', 'end'],
   ['POST', '/control/simulate/run', 'simulate', 'run'],
   ['GET', '/control/requests', 'requests', 'list'],
+  ['GET', '/control/snapshots', 'snapshots', 'list'],
+  ['POST', '/control/snapshots', 'snapshots', 'save'],
+  ['POST', '/control/snapshots/{name}/restore', 'snapshots', 'restore'],
+  ['DELETE', '/control/snapshots/{name}', 'snapshots', 'delete'],
 ]

@@ -14,6 +14,7 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
   turns: async () => served((await import('../contract/turns.ts')).turns, (await import('./turns.ts')).turnHandlers(deps)),
   requests: async () => served((await import('../contract/requests.ts')).requests, (await import('./requests.ts')).requestHandlers(deps)),
   simulate: async () => served((await import('../contract/simulate.ts')).simulate, (await import('./scenarios.ts')).simulateHandlers(deps)),
+  snapshots: async () => served((await import('../contract/snapshots.ts')).snapshots, (await import('./snapshots.ts')).snapshotHandlers(deps)),
   webhooks: async () => served((await import('../contract/deliveries.ts')).webhooks, (await import('./webhooks.ts')).webhookHandlers(deps)),
 })
 

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../crypto.ts'
 import { VaultError } from '../services/vault.ts'
@@ -41,4 +41,18 @@ function make(file: string): Buffer {
     rmSync(draft, { force: true })
   }
   return read(file) as Buffer
+}
+
+/** The text of the file; null when nothing was sealed yet. */
+export function secretKeyText(dataDir: string): string | null {
+  return read(join(dataDir, 'secret.key'))?.toString('hex') ?? null
+}
+
+/** Puts another key in the place of the folder's, wholly or not at all. */
+export function replaceSecretKey(dataDir: string, text: string): void {
+  if (secretKeyText(dataDir) === text) return
+  const file = join(dataDir, 'secret.key')
+  const draft = `${file}.${crypto().randomUUID()}`
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
+  renameSync(draft, file)
 }

@@ -24,3 +24,14 @@ export function createSecrets(seed: number | null): (label: string, length: numb
     return text
   }
 }
+
+/** Ids of answers: random, or where a seed is given the same in the same order. */
+export function createRequestIds(seed: () => number | null): () => string {
+  let n = 0
+  return () => {
+    const given = seed()
+    if (given === null) return crypto().randomUUID()
+    const hex = crypto().createHash('sha256').update(`${given} request ${n++}`).digest('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  }
+}

@@ -11,6 +11,13 @@ export interface WorldDeps extends Deps {
   readonly credentials: { current: Credentials }
   /** Told when the data carries another seed from now on. */
   readonly reseeded: (seed: number | null) => void
+  /** Told that other data is there by now, of this seed. */
+  readonly restored: (seed: number | null) => void
+  /**
+   * Runs `body`, called while one request is answered, when nothing else of this process is at work and while nothing begins. What automations and
+   * deliveries had begun is broken off first, and left to whoever finds it. Undefined when others do not come to their end in time.
+   */
+  readonly alone: <T>(body: () => Promise<T>) => Promise<T | undefined>
 }
 
 /** The seed this platform was filled with; undefined while it is empty, null when it was filled at random. */

@@ -63,6 +63,13 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   }
 }
 
+/** A moment as ISO 8601 has it. @throws RangeError for what is none */
+export function microsOf(text: string): Micros {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) throw new RangeError(`"${text}" is no time such as 2027-01-31T09:00:00Z.`)
+  return ms * 1000
+}
+
 const pad = (value: number, width: number): string => String(value).padStart(width, '0')
 
 /** Days already written out. Making a Date and its text costs more than the rest of a small answer. */

@@ -32,6 +32,8 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   },
   'accounts.not_found': { line: 'server accounts ledger 99' },
   'faults.not_found': { line: 'server faults remove 99' },
+  'snapshots.not_found': { line: 'server snapshot restore none --yes' },
+  'snapshots.exists': { line: 'server snapshot save now', after: ['server snapshot save now'] },
   'platform.not_empty': { line: 'server seed' },
   'keys.not_found': { line: 'keys delete 99 --yes' },
   'tools.not_found': { line: 'tools get 99' },

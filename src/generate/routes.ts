@@ -9,13 +9,14 @@ import { endpoints } from '../contract/index.ts'
 import { mails } from '../contract/mails.ts'
 import { requests } from '../contract/requests.ts'
 import { simulate } from '../contract/simulate.ts'
+import { snapshots } from '../contract/snapshots.ts'
 import { turns } from '../contract/turns.ts'
 
 /** The route table without its schemas, so that a request loads its own resource only. */
 export function routesFile(): string {
   const all = [
     ...endpoints,
-    ...[control.accounts, clock, control.platform, faults, connections, events, turns, mails, deliveries, webhooks, simulate, requests].flatMap(
+    ...[control.accounts, clock, control.platform, faults, connections, events, turns, mails, deliveries, webhooks, simulate, requests, snapshots].flatMap(
       (it) => Object.values(it) as Endpoint[],
     ),
   ]

@@ -2,8 +2,8 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 
-/** A SQLite file, with a limit of pages of 4 KiB for tests of a full disk, or the URL of a PostgreSQL database. */
-export type StoreTarget = { readonly file: string; readonly maxPages?: number } | { readonly url: string }
+/** A SQLite file, with a limit of pages of 4 KiB for tests of a full disk and whether it need survive a loss of power, or the URL of a PostgreSQL database. */
+export type StoreTarget = { readonly file: string; readonly maxPages?: number; readonly durable?: boolean } | { readonly url: string }
 
 /**
  * Opens the database and brings its schema up to date.
@@ -22,5 +22,5 @@ export async function openStore(target: StoreTarget): Promise<Connection> {
 
 async function openDatabase(target: StoreTarget): Promise<Database> {
   if ('url' in target) return (await import('./postgres/open.ts')).openPostgres(target.url)
-  return (await import('./sqlite/open.ts')).openSqlite(target.file, { maxPages: target.maxPages })
+  return (await import('./sqlite/open.ts')).openSqlite(target.file, { maxPages: target.maxPages, durable: target.durable })
 }

@@ -3,15 +3,22 @@
  * Then twenty thousand hostile requests go to every endpoint, the same ones for the same seed.
  * Then automations run a thousand times in a server that is killed a hundred times.
  * Arguments: how many purchases (1000), how many sends (200), how many hostile requests (20000), their seed (another one every time),
- * how many runs (1000). None of a kind with 0.
+ * how many runs (1000). None of a kind with 0. Or names of what is run alone, and after the rest where nothing is given: kills, events, hanging, retries,
+ * crowd, day.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attack } from '../server/hostile.ts'
+import { crowd } from '../server/lasting/crowd.ts'
+import { day } from '../server/lasting/day.ts'
+import { eventSoak } from '../server/lasting/event-soak.ts'
+import { hanging } from '../server/lasting/hanging.ts'
+import { retries } from '../server/lasting/retries.ts'
 import { runSoak } from '../server/run-soak.ts'
 import { sendSoak } from '../server/send-soak.ts'
 import { soak } from '../server/soak.ts'
+import { program } from './processes.ts'
 
 interface Ended {
   readonly wrong: readonly string[]
@@ -49,9 +56,69 @@ async function attacked(requests: number, seed: number): Promise<boolean> {
   }
 }
 
-const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.random() * 2 ** 31), runs = 1000] = process.argv.slice(2).map(Number)
-const bought = purchases === 0 || (await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 })))
-const sent = sends === 0 || (await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 })))
-const refused = hostile === 0 || (await attacked(hostile, seed))
-const ran = runs === 0 || (await run('runs', runs, (folder) => runSoak({ folder, runs, kills: Math.ceil(runs / 10) })))
-if (!bought || !sent || !refused || !ran) process.exitCode = 1
+const inFolder = async <T>(body: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
+  try {
+    return await body(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function told(text: string, isWell: boolean, wrong: readonly string[] = []): boolean {
+  process.stdout.write(`${text}: ${isWell ? 'ok' : 'MISS'}\n`)
+  for (const it of wrong.slice(0, 20)) process.stderr.write(`${it}\n`)
+  return isWell
+}
+
+/** What is run under a name, each to its own figures. */
+const named: Readonly<Record<string, () => Promise<boolean>>> = {
+  kills: () => run('purchases', 1000, (folder) => soak({ folder, purchases: 1000, kills: 100 })),
+  async events() {
+    const { wrong, acknowledged, resent, kills } = await inFolder((folder) => eventSoak({ folder, events: 2000, kills: 100 }))
+    return told(`${acknowledged} of 2000 events, ${kills} kills, ${resent} sent again, ${wrong.length} wrong`, wrong.length === 0, wrong)
+  },
+  async hanging() {
+    let well = 0
+    for (let n = 1; n <= 5; n++) {
+      const { hanging: held, median, p99, before } = await inFolder((folder) => hanging({ folder, receivers: 1000, ms: 3000 }))
+      const isWell = held === 1000 && median <= 1.1 && p99 <= 2
+      if (isWell) well++
+      told(`run ${n}: ${held} hanging, median ${median.toFixed(2)} x of ${before.toFixed(2)} ms, p99 ${p99.toFixed(2)} x`, isWell)
+    }
+    return told(`${well} of 5 runs within 10 % (median) and 2 x (p99)`, well >= 3)
+  },
+  async retries() {
+    const { failed, done, once, ms } = await inFolder((folder) => retries({ folder, due: 10_000 }))
+    return told(`${done} of ${failed} due retries in ${(ms / 1000).toFixed(1)} s, ${once} under their id`, done === 10_000 && once === 10_000 && ms < 20_000)
+  },
+  async crowd() {
+    const { wrong, overHttp, byCommand } = await inFolder((folder) => crowd({ folder, program, commands: 10, ms: 60_000 }))
+    return told(`two servers wrote ${overHttp} keys, ten commands at a time ${byCommand}, ${wrong.length} wrong`, wrong.length === 0, wrong)
+  },
+  async day() {
+    const { told: heard, wanted, memory, logged } = await inFolder((folder) => day({ folder, events: 100_000 }))
+    const [early = 0, late = 0] = [Math.max(...memory.slice(2, 8)), Math.max(...memory.slice(18))]
+    const shown = memory.map((it) => it.toFixed(0)).join(' ')
+    return told(
+      `${heard} of ${wanted} events in 24 hours, memory ${shown} MB, logs ${logged.toFixed(1)} MB`,
+      heard === wanted && late <= early * 1.15 && logged < 10,
+    )
+  },
+}
+
+const args = process.argv.slice(2)
+const names = args.filter((it) => Object.hasOwn(named, it))
+const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.random() * 2 ** 31), runs = 1000] = args
+  .filter((it) => /^\d+$/.test(it))
+  .map(Number)
+if (names.length > 0) {
+  for (const name of names) if (!(await named[name]?.())) process.exitCode = 1
+} else {
+  const bought = purchases === 0 || (await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 })))
+  const sent = sends === 0 || (await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 })))
+  const refused = hostile === 0 || (await attacked(hostile, seed))
+  const ran = runs === 0 || (await run('runs', runs, (folder) => runSoak({ folder, runs, kills: Math.ceil(runs / 10) })))
+  if (!bought || !sent || !refused || !ran) process.exitCode = 1
+  if (args.length === 0) for (const it of Object.values(named)) if (!(await it())) process.exitCode = 1
+}

@@ -9,6 +9,12 @@ import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startSer
 
 const section = 'start-up'
 
+/** A program that imports the package, starts a platform with a seed, and ends with its first answer. */
+const firstAnswer = `require(${JSON.stringify(join(program, '../../dist/platform.js'))}).startPlatform({ seed: 7 }).then((it) =>
+  require('node:http').get(it.url + '/api/user/api-keys', { headers: { authorization: 'Bearer ' + it.key } }, (answer) => {
+    answer.resume().on('end', () => process.exit(answer.statusCode === 200 ? 0 : 1))
+  }))`
+
 interface Subject {
   readonly what: string
   readonly args: readonly string[]
@@ -44,6 +50,7 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
       { what: 'keys list, embedded platform', args: list, env: own.env, budget: most(2.4) },
       { what: 'keys list, embedded, no compiled code kept', args: list, env: { ...own.env, NODE_DISABLE_COMPILE_CACHE: '1' } },
       { what: 'keys list, server on loopback', args: list, env: served.env, budget: most(2.2) },
+      { what: 'startPlatform of the package, to its first answer', args: ['-e', firstAnswer], env: { ...own.env, TMPDIR: own.folder }, budget: most(3) },
       { what: 'keys list, https on loopback', args: list, env: tls.env, budget: most(3.4) },
     ]
     return [...(await wallTimes(subjects, own, tls.env, rounds)), await memory(own, rounds)]
@@ -52,15 +59,18 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
   }
 }
 
+/** A command of the program, or a program of its own. */
+const argsOf = (args: readonly string[]): readonly string[] => (args[0] === '-e' ? args : [program, ...args])
+
 async function wallTimes(subjects: readonly Subject[], { env }: Home, tlsEnv: Env, rounds: number): Promise<Figure[]> {
   const floor: number[] = []
   const tlsFloor: number[] = []
   const times = subjects.map((): number[] => [])
-  for (const { args, env } of subjects) await timed([program, ...args], env)
+  for (const { args, env } of subjects) await timed(argsOf(args), env)
   for (let round = 0; round < rounds; round++) {
     floor.push(await timed(['-e', '0'], env))
     tlsFloor.push(await timed(['-e', '0'], tlsEnv))
-    for (const [n, { args, env }] of subjects.entries()) times[n]?.push(await timed([program, ...args], env))
+    for (const [n, { args, env }] of subjects.entries()) times[n]?.push(await timed(argsOf(args), env))
   }
   const figures = subjects.map(({ what, budget }, n): Figure => ({ section, what, ...ratio(times[n] ?? [], floor), ...(budget && { budget }) }))
   const overTls = times.at(-1) ?? []

@@ -49,6 +49,8 @@ const exits: Readonly<Record<string, number>> = {
   'server accounts delete 2': 10,
   'profile remove staging': 10,
   'server reset': 10,
+  'server snapshot restore before-tests': 10,
+  'server snapshot delete before-tests': 10,
   'server faults remove 1': 4,
   'server deliveries show 1': 4,
   'server deliveries show 1 --fields payload --json': 4,
@@ -139,7 +141,11 @@ async function prepared(fresh: boolean): Promise<Operator> {
 /** Lines that have to be run before an example. */
 function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
+<<<<<<< HEAD
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
+=======
+  if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
+>>>>>>> ae145184d4293922f783f2e61cdfb5b8f6f5dc5d
   return /^server connections (list|remove|break)/.test(line) ? ['server connections add --kind mail'] : []
 }
 

@@ -132,3 +132,21 @@ test('what the README shows of a search and a purchase is what a terminal shows'
       ).toBe(true)
   }
 })
+
+test('the example of tests with a platform of their own passes, run by vitest against the built package', async () => {
+  const [example = '', ...others] = fenced('js')
+  expect(others).toEqual([])
+  const at = newPlace()
+  const packages = join(at.dir, 'node_modules')
+  mkdirSync(join(packages, 'parley-cli'), { recursive: true })
+  symlinkSync(join(root, 'node_modules/vitest'), join(packages, 'vitest'))
+  symlinkSync(join(dirname(bin), '../dist'), join(packages, 'parley-cli/dist'))
+  writeFileSync(join(packages, 'parley-cli/package.json'), JSON.stringify(manifest))
+  writeFileSync(join(at.dir, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(at.dir, 'example.test.js'), example)
+  const { exitCode, stdout, stderr } = await run(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', at.dir], {
+    at,
+    env: { CI: '1', NO_COLOR: '1' },
+  })
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/Tests\s+2 passed/)])
+})

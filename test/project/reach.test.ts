@@ -11,6 +11,7 @@ import { mails } from '../../src/contract/mails.ts'
 import { builtResources, isPlanned } from '../../src/contract/planned.ts'
 import { requests } from '../../src/contract/requests.ts'
 import { simulate } from '../../src/contract/simulate.ts'
+import { snapshots } from '../../src/contract/snapshots.ts'
 import { turns } from '../../src/contract/turns.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { resources } from '../../src/server/resources.ts'
@@ -37,7 +38,7 @@ const without: Readonly<Record<string, string>> = {
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [accounts, clock, platform, faults, connections, events, turns, mails, deliveries, webhooks, simulate, requests].flatMap(
+const control = [accounts, clock, platform, faults, connections, events, turns, mails, deliveries, webhooks, simulate, requests, snapshots].flatMap(
   (it) => Object.values(it) as Endpoint[],
 )
 

@@ -8,6 +8,8 @@ export interface ConnectOptions {
   /** Milliseconds to wait for another process's lock. */
   readonly busyTimeoutMs: number
   readonly readOnly?: boolean
+  /** Whether a commit is to survive a loss of power; yes unless told. Without, it still survives the end of the process. */
+  readonly durable?: boolean | undefined
 }
 
 /** Makes the file, for its owner only, if it is not there: it holds hashes of keys and what people said. */
@@ -21,7 +23,7 @@ export function makeFile(file: string): void {
 }
 
 /**
- * One connection, set up. A commit survives a loss of power (`synchronous=FULL`).
+ * One connection, set up. A commit survives a loss of power (`synchronous=FULL`) unless it need not.
  * Throws SqliteError; busy while another process turns a new file into WAL.
  */
 export function connect(driver: SqliteDriver, file: string, options: ConnectOptions): SqliteDatabase {
@@ -30,7 +32,7 @@ export function connect(driver: SqliteDriver, file: string, options: ConnectOpti
     database.exec(`PRAGMA busy_timeout=${options.busyTimeoutMs}`)
     const mode = database.prepare('PRAGMA journal_mode=WAL').get([])?.['journal_mode']
     if (mode !== 'wal') throw refusal('unopenable', file)
-    database.exec('PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON')
+    database.exec(`PRAGMA synchronous=${options.durable === false ? 'OFF' : 'FULL'}; PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON`)
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count=${options.maxPages}`)
     if (options.readOnly) database.exec('PRAGMA query_only=ON')
     return database

@@ -8,6 +8,7 @@ import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './driver.ts'
 import { Memory } from './memory.ts'
 import { patiently } from './patience.ts'
 import { toStoreError } from './refusals.ts'
+import { snapshotsOf } from './snapshot.ts'
 import { Writer } from './writer.ts'
 
 export interface SqliteOptions {
@@ -15,6 +16,8 @@ export interface SqliteOptions {
   readonly maxPages?: number | undefined
   /** Milliseconds a write waits for another process's lock; 15 s unless told. */
   readonly patienceMs?: number | undefined
+  /** False where nothing needs to survive a loss of power. */
+  readonly durable?: boolean | undefined
   readonly driver?: SqliteDriver
 }
 
@@ -30,7 +33,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const patienceMs = options.patienceMs ?? 15_000
   makeFile(file)
   const open = (settings: { busyTimeoutMs: number; readOnly?: boolean }): Promise<SqliteDatabase> =>
-    patiently(() => connect(driver, file, { maxPages: options.maxPages, ...settings }), patienceMs)
+    patiently(() => connect(driver, file, { maxPages: options.maxPages, durable: options.durable, ...settings }), patienceMs)
 
   const reader = await open({ busyTimeoutMs: 5000, readOnly: true }).catch((error) => {
     throw toStoreError(error, file)
@@ -55,7 +58,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     recall: (key, read) => memory.recall(key, read),
     arrived: (from) => memory.arrived(from),
     exclusively: (body) => writer.write(body),
-    backup: (to) => backUp(driver, file, to),
+    backup: (to) => copyTo(driver, file, to),
+    snapshots: snapshotsOf({ driver, file, patienceMs, copy: (to, finish) => copyTo(driver, file, to, finish), restored: () => memory.doubt() }),
     close: () => (closing ??= close()),
   }
 }
@@ -73,17 +77,23 @@ function checkpoint(driver: SqliteDriver, file: string): void {
   database.close()
 }
 
-/** Writes the copy beside `to` first, so that a half one is never taken for a backup. */
-function backUp(driver: SqliteDriver, file: string, to: string): void {
+/** Copies what is committed. The copy is made beside `to` first, so that a half one is never taken for a whole one. */
+function copyTo(driver: SqliteDriver, file: string, to: string, finish: (copy: SqliteDatabase) => void = () => {}): void {
   const half = `${to}.${process.pid}`
   rmSync(half, { force: true })
   makeFile(half)
   const database = driver.open(file)
   try {
     database.prepare('VACUUM INTO ?').run([half])
-    const copy = openSync(half, 'r+')
-    fsyncSync(copy)
-    closeSync(copy)
+    const copy = driver.open(half)
+    try {
+      finish(copy)
+    } finally {
+      copy.close()
+    }
+    const written = openSync(half, 'r+')
+    fsyncSync(written)
+    closeSync(written)
     renameSync(half, to)
   } catch (error) {
     rmSync(half, { force: true })

@@ -1,0 +1,39 @@
+import { type Snapshot, snapshots } from '../../../../contract/snapshots.ts'
+import { choices } from '../../../choices.ts'
+import type { Context } from '../../../context.ts'
+import type { View } from '../../../output/form.ts'
+import { usage } from '../../../usage.ts'
+
+export const view: View<Snapshot> = {
+  id: (it) => it.name,
+  columns: [
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'status', title: 'Status', priority: 3, kind: 'status' },
+    { key: 'saved_at', title: 'Saved', priority: 1, kind: 'time' },
+    { key: 'time', title: 'Time there', priority: 3, kind: 'time' },
+    { key: 'bytes', title: 'Bytes', priority: 2, kind: 'number' },
+    { key: 'seed', title: 'Seed', priority: 4, kind: 'number' },
+    { key: 'accounts', title: 'Accounts', priority: 4, kind: 'number' },
+    { key: 'numbers', title: 'Numbers', priority: 5, kind: 'number' },
+  ],
+  empty: 'Nothing was saved. Save all there is: parley server snapshot save.',
+}
+
+export const argument = { name: 'name', describe: 'Name of the snapshot' } as const
+
+/** The snapshot that is meant. Nothing given: picked on a terminal, exit 2 elsewhere. */
+export async function nameOf(context: Context, given: string | undefined): Promise<string> {
+  if (given !== undefined) return given
+  if (!context.interactive) throw usage('Which snapshot? Give its name.', 'List them: parley server snapshot list.')
+  const { data } = await context.call(snapshots.list, {})
+  if (data.length === 0) throw usage('There is no snapshot to choose from.', 'Save one: parley server snapshot save.')
+  const items = data.map((it) => ({ ...it, id: it.name }))
+  const prompts = await context.prompts()
+  return (
+    await prompts.select(
+      'Which snapshot?',
+      choices(items, (it) => `${it.id}, saved ${it.saved_at}`),
+      { searchable: true },
+    )
+  ).id
+}

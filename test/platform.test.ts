@@ -1,0 +1,106 @@
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type StartOptions, startPlatform, type TestPlatform } from '../src/platform.ts'
+
+async function started(options?: StartOptions): Promise<TestPlatform> {
+  const platform = await startPlatform(options)
+  onTestFinished(() => platform.close())
+  return platform
+}
+
+const ask = ({ url, key }: TestPlatform, path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${url}/api/${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) } })
+
+test('somebody’s tests get a platform on a free port, with a key, and nothing is left of it', async () => {
+  const mine = (): string[] => readdirSync(tmpdir()).filter((it) => it.startsWith('parley-platform-'))
+  const before = mine()
+  const [one, two] = await Promise.all([startPlatform({ seed: 7 }), startPlatform()])
+  expect(one.url).not.toBe(two.url)
+  expect((await ask(one, 'user/me')).status).toBe(200)
+  expect(await ask(two, 'user/me')).toMatchObject({ status: 200 })
+  const made = mine().filter((it) => !before.includes(it))
+  expect(made.length).toBeGreaterThanOrEqual(2)
+  await Promise.all([one.close(), two.close(), one.close()])
+  await expect(ask(one, 'user/me')).rejects.toThrow()
+  expect(mine().filter((it) => made.includes(it)).length).toBeLessThanOrEqual(made.length - 2)
+})
+
+test('a folder that is given stays, and what is in it', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-kept-'))
+  const one = await startPlatform({ dataDir, seed: 7 })
+  await one.close()
+  expect(existsSync(join(dataDir, 'platform.db'))).toBe(true)
+  expect((await started({ dataDir })).key).toBe(one.key)
+})
+
+test('its clock stands where it was told to from the first row on, and is turned from the tests', async () => {
+  const platform = await started({ seed: 7, clock: '2027-03-01T09:00:00Z' })
+  expect(await platform.clock.now()).toMatchObject({ now: '2027-03-01T09:00:00.000000Z', frozen: true })
+  const { api_keys } = (await (await ask(platform, 'user/api-keys')).json()) as { api_keys: { created_at: string }[] }
+  expect(api_keys.map((it) => it.created_at.slice(0, 10))).toContain('2027-02-27')
+  const { now, done } = await platform.clock.advance('31d')
+  expect([now, done.map((it) => it.kind)]).toEqual(['2027-04-01T09:00:00.000000Z', expect.arrayContaining(['subscription'])])
+  expect((await platform.clock.until('next')).done).not.toEqual([])
+  expect(await platform.clock.freeze('2028-01-01T00:00:00Z')).toMatchObject({ now: '2028-01-01T00:00:00.000000Z' })
+  expect((await platform.clock.resume()).frozen).toBe(false)
+  await expect(platform.clock.advance('a while')).rejects.toThrow('POST clock/advance was refused with 422')
+  await expect(startPlatform({ clock: 'noon' })).rejects.toThrow('"noon" is no time such as 2027-01-31T09:00:00Z.')
+})
+
+test('it fails on purpose, from the start or when told to, until the faults are cleared', async () => {
+  const platform = await started({ faults: [{ endpoint: 'tools.list', status: 503 }] })
+  expect((await ask(platform, 'user/tools')).status).toBe(503)
+  const { id } = await platform.faults.add({ endpoint: 'tools.get', error: 'tools.not_found', times: 1 })
+  expect((await ask(platform, 'user/tools/1')).status).toBe(404)
+  expect((await ask(platform, 'user/tools/1')).status).toBe(200)
+  expect(await platform.faults.list()).toMatchObject([{ fired: 1 }, { id, fired: 1 }])
+  await platform.faults.clear()
+  expect((await ask(platform, 'user/tools')).status).toBe(200)
+  await expect(startPlatform({ faults: [{ endpoint: 'nothing at all' }] })).rejects.toThrow('POST faults was refused with 422')
+})
+
+test('one client, a clock that stands and the same seed: the same answers, byte for byte', async () => {
+  const body = (it: object) => ({ method: 'POST', body: JSON.stringify(it) })
+  const asked: readonly (readonly [string, RequestInit?])[] = [
+    ['user/me'],
+    ['user/api-keys'],
+    ['user/api-keys', body({ name: 'ci' })],
+    ['user/tools'],
+    ['user/tools', body({ name: 'lookup', description: 'Looks up.', endpoint: 'https://example.com', method: 'GET' })],
+    ['user/phone-numbers/search?country_code=US&contains=415'],
+    ['user/phone-numbers/purchase', body({ phone_number: '+15005550006' })],
+    ['user/phone-numbers/purchase', body({ phone_number: '+15005550003' })],
+    ['user/phone-numbers/all'],
+    ['user/assistants/get'],
+    ['user/conversations'],
+    ['user/calls'],
+    ['user/campaigns'],
+    ['user/leads'],
+    ['user/lead', body({ phone_number: '+14155550177', campaign_id: 1 })],
+    ['user/messaging/senders'],
+    ['user/messaging/send', body({ sender_id: 1, template_id: 2, recipient_phone: '+14155550111' })],
+    ['user/automate/flows'],
+    ['user/nothing'],
+    ['user/tools', body({ name: '' })],
+  ]
+  // Pages name their own address: the second platform listens where the first did.
+  let port = 0
+  async function answers(): Promise<string[]> {
+    const platform = await started({ seed: 7, clock: '2027-03-01T09:00:00Z', port })
+    port = Number(new URL(platform.url).port)
+    const texts: string[] = []
+    for (const [path, init] of asked) {
+      const answer = await ask(platform, path, init)
+      const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
+      texts.push([`${path} ${answer.status}`, ...headers, await answer.text()].join('\n'))
+    }
+    const { done } = await platform.clock.advance('31d')
+    const all = [...texts, JSON.stringify(done), await (await ask(platform, 'user/me')).text()]
+    await platform.close()
+    return all
+  }
+  const first = await answers()
+  expect(await answers()).toEqual(first)
+})

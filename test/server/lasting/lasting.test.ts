@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { bin } from '../../e2e/program.ts'
+import { temporaryFolder } from '../../store/databases.ts'
+import { crowd } from './crowd.ts'
+import { eventSoak } from './event-soak.ts'
+import { hanging } from './hanging.ts'
+import { retries } from './retries.ts'
+
+// Short forms: "npm run soak" runs them long, and measures what a busy machine cannot tell.
+
+describe('a server', () => {
+  test('that is killed on the way loses no event and delivers none under a second id', { timeout: 120_000 }, async () => {
+    const { wrong, acknowledged, kills } = await eventSoak({ folder: temporaryFolder(), events: 60, kills: 4 })
+    expect([wrong, acknowledged, kills]).toEqual([[], 60, 4])
+  })
+
+  test('goes on answering while receivers hang, all of them at once', { timeout: 60_000 }, async () => {
+    const { hanging: held, median } = await hanging({ folder: temporaryFolder(), receivers: 100, ms: 500 })
+    expect(held).toBe(100)
+    expect(median).toBeLessThan(3)
+  })
+
+  test('tries again at once what fell due, each under its id, when its time is moved', { timeout: 60_000 }, async () => {
+    const { failed, done, once, ms } = await retries({ folder: temporaryFolder(), due: 500 })
+    expect([failed, done, once]).toEqual([500, 500, 500])
+    expect(ms).toBeLessThan(10_000)
+  })
+})
+
+test('two servers and commands on one folder lose nothing of each other, and wait for no lock in vain', { timeout: 60_000 }, async () => {
+  const folder = join(temporaryFolder(), 'crowd')
+  mkdirSync(folder)
+  const { wrong, overHttp, byCommand } = await crowd({ folder, program: bin, commands: 4, ms: 3000 })
+  expect(wrong).toEqual([])
+  expect(Math.min(overHttp, byCommand)).toBeGreaterThan(4)
+})
