@@ -141,11 +141,8 @@ async function prepared(fresh: boolean): Promise<Operator> {
 /** Lines that have to be run before an example. */
 function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
-<<<<<<< HEAD
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
-=======
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
->>>>>>> ae145184d4293922f783f2e61cdfb5b8f6f5dc5d
   return /^server connections (list|remove|break)/.test(line) ? ['server connections add --kind mail'] : []
 }
 

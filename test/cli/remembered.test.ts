@@ -197,11 +197,7 @@ describe('ids and names of what was listed', () => {
 test('every list the table names is one of the contract', () => {
   const nodes = completions.split('\n').flatMap((line) => nodeAt(line.split('\t')[0] as string) ?? [])
   const named = nodes.flatMap(({ list, flags = [] }) => [list, ...flags.map((it) => it[3])]).filter((it) => it !== undefined)
-<<<<<<< HEAD
   const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts), ...Object.values(faults), ...Object.values(deliveries)]
-=======
-  const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts), ...Object.values(deliveries), ...Object.values(faults)]
->>>>>>> 8f162e951d54d3dbb3459e268cef6299bdd22d92
   const known = all.filter((it) => it.items !== undefined && (!it.params || Object.hasOwn(outerLists, it.name))).map((it) => it.name)
   expect(named.length).toBeGreaterThan(20)
   for (const it of named) if (it !== profileList) expect(known).toContain(it)
