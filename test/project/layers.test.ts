@@ -40,7 +40,7 @@ const mayImport: Record<string, readonly string[]> = {
   'main.ts': ['contract', 'client', 'cli', 'type:world.ts'],
   'world.ts': ['contract', 'client', 'cli', 'lazy:compose.ts', 'lazy:serve.ts'],
   'platform.ts': ['lazy:compose.ts', 'lazy:serve.ts'],
-  'serve.ts': ['compose.ts', 'server'],
+  'serve.ts': ['compose.ts', 'server', 'type:contract'],
   'compose.ts': ['contract', 'client', 'store', 'automation', 'events', 'services', 'providers', 'server', 'control', 'crypto.ts', 'folder.ts'],
 }
 
