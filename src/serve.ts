@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { checkSettings, openPlatform, type PlatformSettings } from './compose.ts'
-import type { PlainResponse } from './contract/message.ts'
+import { checkSettings, openPlatform, type Platform, type PlatformSettings } from './compose.ts'
 import { listen } from './server/listen.ts'
 import { takeLock } from './server/lock.ts'
 
@@ -13,7 +12,7 @@ export interface Served {
   readonly url: string
   readonly key: string | null
   /** Asks the control interface, without a socket. */
-  control(method: string, url: string, body?: object): Promise<PlainResponse>
+  control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
   stop(): Promise<void>
 }
 

@@ -80,13 +80,20 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     while (background.size > 0) await Promise.all(background)
   }
 
+  /** Whoever reads the times of an answer has to know from when they count. Tells whether any request is to fail on purpose. */
+  async function date(headers: Record<string, string>): Promise<boolean> {
+    const { now, shifted, faults } = await deps.clock.look()
+    if (shifted) headers.date = new Date(now / 1000).toUTCString()
+    return faults
+  }
+
   /** `faults` tells whether any request is to fail on purpose; control is out of their reach. */
   async function identify(
     endpoint: Endpoint,
     request: PlainRequest,
     headers: Record<string, string>,
   ): Promise<{ account: AccountRow; key: number; faults: boolean }> {
-    if (endpoint.auth === 'none') return { account: control, key: 0, faults: (await deps.clock.look()).faults }
+    if (endpoint.auth === 'none') return { account: control, key: 0, faults: await date(headers) }
     if (endpoint.auth === 'control') {
       if (request.headers.origin !== undefined) throw new Failure('forbidden')
       const { isSame } = await import('../services/same.ts')
@@ -98,7 +105,6 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     // Some endpoints word it their own way.
     if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
     const { now, shifted, faults } = await deps.clock.look()
-    // Whoever reads the times of an answer has to know from when they count.
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
     // Once, however many requests come before it is written.
     if (isStale(owner.lastUsedAt, now) && !touched.has(owner.key)) {
@@ -173,6 +179,8 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
       return { ...(await answer(request, headers)), headers }
     } catch (error) {
       const failure = error instanceof Failure ? error : await translate(error as Error, `${request.method} ${request.url}`, options.log)
+      // Refused before anybody looked; a database that cannot be read has no time either.
+      if (headers.date === undefined) await date(headers).catch(() => {})
       return { status: failures[failure.kind].status, headers: { ...headers, ...failure.headers }, body: JSON.stringify(toEnvelope(failure)) }
     }
   }
