@@ -258,12 +258,13 @@ async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, l
 
 /** Only the platform's own interface: what probes and its owner ask is no news. */
 function logged(handle: Handle, requestLog: RequestLog): Handle {
-  return async (request) => {
-    if (!/^\/(api|automate)\//.test(request.url)) return handle(request)
+  return (request) => {
+    if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.takes()) return handle(request)
     const began = performance.now()
-    const answer = await handle(request)
-    requestLog.keep(request, answer, performance.now() - began)
-    return answer
+    return handle(request).then((answer) => {
+      requestLog.keep(request, answer, performance.now() - began)
+      return answer
+    })
   }
 }
 

@@ -17,6 +17,8 @@ const most = 250
 const longest = 4000
 
 export interface RequestLog {
+  /** Whether there is room for one more just now; one that is not taken is counted only. */
+  takes(): boolean
   /** Keeps a request and its answer. Costs nothing but memory until its line is written. */
   keep(request: PlainRequest, answer: PlainResponse, ms: number): void
   /** Writes what is left. */
@@ -73,11 +75,12 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   }
 
   return {
+    takes() {
+      if (waiting.length < most) return true
+      next++
+      return false
+    },
     keep(request, answer, ms) {
-      if (waiting.length >= most) {
-        next++
-        return
-      }
       waiting.push({ at: wall(), request, answer, ms })
       timer ??= setTimeout(write, restMs)
     },

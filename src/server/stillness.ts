@@ -14,11 +14,18 @@ export function createStillness() {
     (request) => {
       if (over) return over.then(() => through(handle)(request))
       going++
-      return handle(request).finally(() => {
-        going--
-        left?.()
-      })
+      return handle(request).then(leave, fail)
     }
+  // Two functions for all requests: `finally` would make three promises for each.
+  const leave = <T>(answer: T): T => {
+    going--
+    left?.()
+    return answer
+  }
+  const fail = (error: unknown): never => {
+    leave(undefined)
+    throw error
+  }
 
   /** Whether the one that asks is alone by now, or within the time. */
   async function isAlone(): Promise<boolean> {
