@@ -5,13 +5,12 @@ import { findAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
 import { type ConversationRow, changeConversation } from '../store/conversations.ts'
 import { appendMessages, findNextMessage } from '../store/messages.ts'
-import { joinConversation } from '../store/recipients.ts'
 import { assistantOf, type SenderRow } from '../store/senders.ts'
 import { announceStart } from './conversation-events.ts'
 import type { Deps } from './deps.ts'
+import { correspond } from './messaging-conversations.ts'
 import { sendService } from './sends.ts'
 import { think } from './thinking.ts'
-import { uuidOf } from './uuid.ts'
 
 /** Kind of the due work that answers a customer. Its subject is the id of the customer's message. */
 export const answerWork = 'conversation.answer'
@@ -30,25 +29,7 @@ export function inboundMessageService(deps: Deps) {
 
   /** The conversation with a customer; a new one is told. */
   async function conversationWith(query: Query, { sender, from, name }: InboundMessage, assistant: number, now: Micros): Promise<ConversationRow> {
-    const row = await joinConversation(query, {
-      account_id: sender.account_id,
-      uuid: uuidOf(deps.secret(`conversation ${sender.id} ${from} ${now}`, 40)),
-      assistant_id: assistant,
-      type: 'messaging',
-      status: 'open',
-      sender_id: sender.id,
-      customer_phone: from,
-      customer_name: name ?? null,
-      external_identifier: null,
-      variables: '{}',
-      message_count: 0,
-      total_cost: 0,
-      ai_enabled: 1,
-      window_until: null,
-      last_customer_message_at: null,
-      created_at: now,
-      updated_at: now,
-    })
+    const row = await correspond(query, deps, { account: sender.account_id, sender: sender.id, assistant, customer: from, name, now })
     const owner = await query.selectFrom('assistant').select(['uuid', 'settings']).where('id', '=', row.assistant_id).executeTakeFirstOrThrow()
     if (row.message_count === 0 && row.ends === 0) await announceStart(query, row, owner, now)
     return row

@@ -7,15 +7,15 @@ import { type ChannelMessageRow, endSending, findChannelMessage, findSendByKey, 
 import type { Query } from '../store/connection.ts'
 import { appendMessages } from '../store/messages.ts'
 import { appendEvent } from '../store/outbox.ts'
-import { dropEmptyConversation, joinConversation } from '../store/recipients.ts'
+import { dropEmptyConversation } from '../store/recipients.ts'
 import { findSender, findTemplate } from '../store/senders.ts'
 import { announceStart } from './conversation-events.ts'
 import type { Deps } from './deps.ts'
 import { charge, giveBack } from './ledger.ts'
 import { announceMessageStatus } from './message-status.ts'
+import { correspond } from './messaging-conversations.ts'
 import type { ChannelMessage, Handed } from './ports.ts'
 import { type Allowed, allowFreeform, allowTemplate } from './send-rules.ts'
-import { uuidOf } from './uuid.ts'
 
 /** Kind of the due work that finishes a message whose process died. Its subject is the message's id. */
 export const sendWork = 'message'
@@ -69,25 +69,8 @@ export function sendService(deps: Deps) {
       if (key !== undefined) await forgetSendKey(query, account.id, key, now - day)
       // Deciding is part of the transaction that acts on it: two messages cannot both take a sender's last place of the day.
       const it = await allow(query, now)
-      const conversation = await joinConversation(query, {
-        account_id: account.id,
-        uuid: uuidOf(deps.secret(`conversation ${it.sender.id} ${it.recipient} ${now}`, 40)),
-        assistant_id: it.assistant,
-        type: 'messaging',
-        status: 'open',
-        sender_id: it.sender.id,
-        customer_phone: it.recipient,
-        customer_name: name ?? null,
-        external_identifier: null,
-        variables: '{}',
-        message_count: 0,
-        total_cost: 0,
-        ai_enabled: 1,
-        window_until: null,
-        last_customer_message_at: null,
-        created_at: now,
-        updated_at: now,
-      })
+      const correspondence = { account: account.id, sender: it.sender.id, assistant: it.assistant, customer: it.recipient, name, now }
+      const conversation = await correspond(query, deps, correspondence)
       const row = await insertChannelMessage(query, {
         account_id: account.id,
         sender_id: it.sender.id,

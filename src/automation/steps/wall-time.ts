@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { zoneOffset } from '../../contract/zone-offset.ts'
 import { toMillis } from './fields.ts'
 
 /** A moment as it was written; where it has no zone it belongs to one that is named beside it. */
@@ -9,22 +10,6 @@ export const written = z.preprocess(
 
 const hasZone = (text: string): boolean => /^\d+$/.test(text) || /(Z|[+-]\d\d:?\d\d)$/.test(text.replace(/^\d{4}-\d\d-\d\d/, ''))
 
-/** How far a zone's clocks are from UTC at a moment, in milliseconds. */
-function offsetAt(millis: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(millis)
-  const of = (type: string): number => Number(parts.find((it) => it.type === type)?.value)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - Math.floor(millis / 1000) * 1000
-}
-
 /**
  * Milliseconds since the epoch of a moment as people write it; one without a zone is what clocks in `zone` show. A time that clocks skip is as long after
  * the gap as it stands in it, one that they show twice is the first.
@@ -32,7 +17,7 @@ function offsetAt(millis: number, zone: string): number {
 export function millisIn(text: string, zone: string): number {
   const shown = toMillis(text) as number
   if (hasZone(text)) return shown
-  const offsets = [offsetAt(shown - 86_400_000, zone), offsetAt(shown + 86_400_000, zone)]
-  const right = offsets.map((it) => shown - it).filter((it) => it + offsetAt(it, zone) === shown)
+  const offsets = [zoneOffset(shown - 86_400_000, zone), zoneOffset(shown + 86_400_000, zone)]
+  const right = offsets.map((it) => shown - it).filter((it) => it + zoneOffset(it, zone) === shown)
   return right.length > 0 ? Math.min(...right) : shown - (offsets[0] as number)
 }

@@ -1,0 +1,39 @@
+import type { Query } from '../store/connection.ts'
+import type { ConversationRow } from '../store/conversations.ts'
+import { joinConversation } from '../store/recipients.ts'
+import type { Deps } from './deps.ts'
+import { uuidOf } from './uuid.ts'
+
+/** Who talks with whom on the messaging channel. */
+export interface Correspondence {
+  readonly account: number
+  readonly sender: number
+  readonly assistant: number
+  /** Number of the customer. */
+  readonly customer: string
+  readonly name: string | undefined
+  readonly now: number
+}
+
+/** The conversation of a sender with a customer, in the caller's transaction; a new one where there is none (section 4.12). */
+export function correspond(query: Query, { secret }: Pick<Deps, 'secret'>, it: Correspondence): Promise<ConversationRow> {
+  return joinConversation(query, {
+    account_id: it.account,
+    uuid: uuidOf(secret(`conversation ${it.sender} ${it.customer} ${it.now}`, 40)),
+    assistant_id: it.assistant,
+    type: 'messaging',
+    status: 'open',
+    sender_id: it.sender,
+    customer_phone: it.customer,
+    customer_name: it.name ?? null,
+    external_identifier: null,
+    variables: '{}',
+    message_count: 0,
+    total_cost: 0,
+    ai_enabled: 1,
+    window_until: null,
+    last_customer_message_at: null,
+    created_at: it.now,
+    updated_at: it.now,
+  })
+}
