@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, onTestFinished } from 'vitest'
 import { OutputFailed, type Source } from '../src/cli/output/streams.ts'
+import { exitsOf } from '../src/cli/reference/exits.ts'
+import { findCommand } from '../src/cli/words.ts'
 import type { Transport } from '../src/client/transport.ts'
 import { openPlatform } from '../src/compose.ts'
+import { exits } from '../src/contract/exits.ts'
 import type { PlainRequest, PlainResponse } from '../src/contract/message.ts'
 import { publicVocabulary } from '../src/contract/public-vocabulary.ts'
 import { routes } from '../src/contract/routes.ts'
@@ -249,6 +252,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
     }
     const exitCode = await main(argv, world).finally(served?.leave)
     prompts.check(argv)
+    await expectDeclared(argv, exitCode)
     return { exitCode, stdout: stdout.all, stderr: stderr.all, asked, requests }
   }
 
@@ -266,6 +270,15 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       return JSON.parse(stdout)
     },
   }
+}
+
+/** A command ends in no way that it does not tell of. */
+async function expectDeclared(argv: readonly string[], exitCode: number): Promise<void> {
+  const { node, path } = findCommand(argv)
+  if (!node?.load) return
+  const declared = exitsOf(await node.load()).map((name) => exits[name].code)
+  if (!(declared as readonly number[]).includes(exitCode))
+    throw new Error(`parley ${path.join(' ')} tells of ${declared.join(', ')} and ended with ${exitCode}`)
 }
 
 const terminals = ({ terminal = false, answers }: RunOptions): { stdin: boolean; stdout: boolean; stderr: boolean } => {

@@ -71,6 +71,10 @@ export interface Command {
   readonly onEmpty?: true
   /** Says what is wrong with the configuration, and so runs without one that can be read. */
   readonly diagnoses?: true
+  /** Asks a platform though it names no endpoint. */
+  readonly asks?: true
+  /** Ways it can end beside those that its endpoint and its risk tell. */
+  readonly exits?: readonly ExitName[]
   /** Longer explanation under the summary. */
   readonly notes?: string
   run(context: Context, invocation: Invocation): Promise<ExitName | undefined | void>

@@ -68,6 +68,7 @@ const programSummaries: Readonly<Record<string, string>> = {
   whoami: 'Whose key is used, on which platform',
   api: 'Any endpoint of the contract by its name',
   schema: 'JSON Schema of what an endpoint takes or answers',
+  commands: 'Every command described for programs: inputs, risk, output, exit codes',
   demo: 'A tour on a throw-away platform',
   completion: 'Completion scripts for shells',
   help: 'Help on commands and topics',

@@ -256,6 +256,7 @@ export const tree: Readonly<Record<string, Node>> = {
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
   api: { load: async () => (await import('./commands/api.ts')).api },
   schema: { load: async () => (await import('./commands/schema.ts')).schema },
+  commands: { load: async () => (await import('./commands/commands.ts')).commands },
   demo: { load: async () => (await import('./commands/demo.ts')).demo },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   help: { load: async () => (await import('./commands/help.ts')).help },

@@ -1,7 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { riskOf } from '../../src/cli/command.ts'
 import { forms } from '../../src/cli/output/form.ts'
+import { describeBelow } from '../../src/cli/reference/described.ts'
 import { findCommand } from '../../src/cli/words.ts'
 import { createSecrets } from '../../src/control/secret.ts'
 import { allCommands } from '../../src/generate/reference.ts'
@@ -204,6 +206,7 @@ const lines: readonly Line[] = [
   { line: 'whoami', prints: 'record' },
   { line: 'api --list', prints: 'list' },
   { line: 'schema tools.create', prints: 'record' },
+  { line: 'commands numbers', prints: 'list' },
 ]
 
 /** Lines about the data folder and its server themselves, which are not the same with a server in it. */
@@ -269,6 +272,15 @@ describe.each(lines)('parley $line', (it) => {
     // What happens on the way, and the end, is told by the line alone.
     const items = it.isSpoken && it.prints === 'list' ? ndjson.filter(({ type }) => type === 'item') : ndjson
     expect(items).toEqual(it.prints === 'list' ? data : [data])
+  })
+
+  test('answers what "parley commands" says it does', async () => {
+    const { path } = findCommand(it.line.split(' '))
+    const [described] = await describeBelow(path)
+    expect(described?.output_schema, path.join(' ')).not.toBeNull()
+    const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(described?.output_schema as object)
+    isValid(JSON.parse((await perform('-o json')).stdout))
+    expect(isValid.errors ?? []).toEqual([])
   })
 
   test('answers rows of equal length in tsv and in a table that is piped', async () => {

@@ -39,6 +39,8 @@ const view: View<Listed> = {
 }
 
 export const api = command({
+  asks: true,
+  exits: ['consent', 'unknown', 'payment'],
   summary: 'Call any endpoint of the contract by its name',
   argument: { name: 'endpoint', describe: 'Name such as tools.update', optional: true },
   flags: [

@@ -22,6 +22,8 @@ const view: View<Finding> = {
 }
 
 export const doctor = command({
+  asks: true,
+  exits: ['finding'],
   summary: 'See whether everything is in order: configuration, key, platform, data folder',
   diagnoses: true,
   onEmpty: true,

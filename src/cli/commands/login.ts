@@ -10,6 +10,7 @@ import { usage } from '../usage.ts'
 import { checkedVocabulary, namedVocabulary, vocabularyHelp } from '../vocabulary.ts'
 
 export const login = command({
+  asks: true,
   summary: 'Sign in to a platform: keep its address and an API key, once the platform has taken it',
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile', optional: true },

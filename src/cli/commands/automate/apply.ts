@@ -6,6 +6,7 @@ import { askParams } from './params.ts'
 import { sendConfirmed } from './sending.ts'
 
 export const apply = command({
+  exits: ['finding'],
   endpoint: automate.apply,
   argument: { name: 'key', describe: 'Key of the template' },
   flags: [{ flags: '--param <key=value>', describe: 'A parameter of the template, as text; repeatable', repeatable: true, field: 'params' }],

@@ -6,6 +6,7 @@ import { flowDocument, withFlow } from './flow-document.ts'
 import { sendConfirmed } from './sending.ts'
 
 export const create = command({
+  exits: ['finding'],
   endpoint: automate.create,
   document: flowDocument,
   examples: [

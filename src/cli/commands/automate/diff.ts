@@ -11,6 +11,8 @@ import { readFlow } from './read-flow.ts'
 import { argument, automationId } from './view.ts'
 
 export const diff = command({
+  asks: true,
+  exits: ['finding'],
   summary: 'Compare what is live of an automation with a file, or with the copy that was kept before it was last restored',
   argument,
   flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with a definition; - reads standard input' }],

@@ -19,6 +19,7 @@ const view: View<Finding> = {
 }
 
 export const lint = command({
+  exits: ['finding'],
   summary: 'Check a definition without a platform: what is refused, and what may not do what was meant',
   flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' }],
   examples: ['--file flow.json', '--file automation.yaml --json'],

@@ -9,6 +9,8 @@ import { checkFlag, compared, differs, folderFlag, itemView, refuseConflicts, sh
 const pulled = new Set(['new there', 'changed there', 'gone there'])
 
 export const pull = command({
+  asks: true,
+  exits: ['finding'],
   summary: 'Keep the automations of the platform as YAML files',
   flags: [folderFlag, checkFlag],
   examples: ['', '--folder flows', '--check --json'],

@@ -30,6 +30,8 @@ const view: View<Pushed> = {
 }
 
 export const push = command({
+  asks: true,
+  exits: ['finding'],
   summary: 'Make the automations of the platform as the files are',
   risk: 'outside',
   flags: [

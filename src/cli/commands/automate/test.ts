@@ -28,6 +28,8 @@ const view: View<RehearsedStep> = {
 }
 
 export const test = command({
+  asks: true,
+  exits: ['finding'],
   summary: 'Run a definition here, without a platform and without anything being sent',
   argument: { name: 'id', describe: 'Id or name of the automation to take the definition of', optional: true },
   flags: [

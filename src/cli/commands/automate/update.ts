@@ -9,6 +9,7 @@ import { sendConfirmed } from './sending.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const update = command({
+  exits: ['finding'],
   endpoint: automate.update,
   argument,
   document: flowDocument,

@@ -8,6 +8,8 @@ import { isSend, reconcileSends } from './sends.ts'
 import { shown, view } from './view.ts'
 
 export const reconcile = command({
+  asks: true,
+  exits: ['unknown'],
   summary: 'Find out from the platform what became of purchases and messages that got no answer',
   examples: ['', '--profile production'],
   notes:

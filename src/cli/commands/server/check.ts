@@ -23,6 +23,8 @@ const view: View<Checked> = {
 const differing = (count: number): string => `${count} ${count === 1 ? 'counter differs' : 'counters differ'} from the rows`
 
 export const check = command({
+  asks: true,
+  exits: ['finding'],
   summary: 'Check the database, and the counters of long lists against their rows',
   flags: [{ flags: '--rebuild', describe: 'Count again: makes the counters anew from the rows; nothing else is written meanwhile' }],
   examples: ['', '--rebuild', '--json'],

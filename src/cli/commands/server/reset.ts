@@ -5,6 +5,7 @@ import { ownFolder } from '../../own-platform.ts'
 import { fill, view } from './fill.ts'
 
 export const reset = command({
+  asks: true,
   summary: platform.reset.summary,
   risk: 'destructive',
   shows: true,

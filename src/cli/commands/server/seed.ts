@@ -3,6 +3,7 @@ import { command } from '../../command.ts'
 import { fill, view } from './fill.ts'
 
 export const seed = command({
+  asks: true,
   summary: platform.seed.summary,
   risk: 'write',
   shows: true,

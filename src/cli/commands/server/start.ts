@@ -11,6 +11,7 @@ import { usage } from '../../usage.ts'
 import { checkedVocabulary, namedVocabulary } from '../../vocabulary.ts'
 
 export const start = command({
+  asks: true,
   summary: 'Serve the platform of the data folder on a socket',
   risk: 'write',
   flags: [

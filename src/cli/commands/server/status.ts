@@ -4,6 +4,7 @@ import { findRunning } from '../../connect.ts'
 import { ownFolder } from '../../own-platform.ts'
 
 export const status = command({
+  asks: true,
   summary: 'Show whether a server runs, and what the platform holds',
   examples: ['', '--json'],
   async run(context) {

@@ -10,6 +10,7 @@ import { usage } from '../../usage.ts'
 const patienceMs = 15_000
 
 export const stop = command({
+  asks: true,
   summary: 'Stop the server of the data folder; it answers what it has first',
   risk: 'write',
   examples: [''],

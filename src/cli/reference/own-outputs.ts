@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import type { Finding as LintFinding } from '../../automation/definition/lint.ts'
+import { assistants } from '../../contract/assistants.ts'
+import { automate } from '../../contract/automate.ts'
+import { AutomationTemplate } from '../../contract/automation-records.ts'
+import { accounts, platform } from '../../contract/control.ts'
+import { user } from '../../contract/user.ts'
+import type { Standing } from '../as-code/compare.ts'
+import type { ShownEntry } from '../commands/ops/view.ts'
+import type { ShownProfile } from '../commands/profile/view.ts'
+import { itemSchema } from '../shape.ts'
+
+const text = z.string()
+const maybe = text.nullable()
+/** What every deletion prints, and every other command that has only a sentence to say about a thing. */
+export const Done = z.object({ id: z.union([z.number(), z.string()]), message: text })
+
+const keyed = z.object({ message: text, key: text })
+
+const Change = z.object({ path: text, before: z.unknown().optional(), after: z.unknown().optional(), hidden: z.boolean() })
+const placed = { step: text, displayName: text, place: text }
+const DifferenceShown = z.object({
+  added: z.array(z.object({ ...placed, type: text })),
+  removed: z.array(z.object({ ...placed, type: text })),
+  moved: z.array(z.object({ ...placed, from: text })),
+  changed: z.array(z.object({ step: text, displayName: text, fields: z.array(Change) })),
+})
+
+const RehearsalShown = z.object({
+  status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
+  steps: z.array(
+    z.object({
+      path: text,
+      name: text,
+      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'NOT_RUN']),
+      output: z.unknown().optional(),
+      error: maybe,
+      classification: maybe,
+      unresolved: z.array(text),
+      log: z.array(text),
+    }),
+  ),
+  response: z.looseObject({ status: z.number(), body: z.unknown().optional() }).nullable(),
+})
+
+const LintShown = z.object({ level: z.enum(['error', 'warning']), rule: text, step: maybe, path: text, message: text }) satisfies z.ZodType<LintFinding>
+
+const standings = [
+  'same',
+  'new here',
+  'changed here',
+  'gone here',
+  'new there',
+  'changed there',
+  'gone there',
+  'conflict',
+] as const satisfies readonly Standing[]
+const FileStanding = z.object({ file: text, name: text, standing: z.enum(standings), id: maybe })
+const Pushed = z.object({ file: text, id: maybe, done: z.enum(['created', 'updated', 'deleted', 'failed']), remark: maybe })
+
+const ProfileShown = z.object({
+  name: text,
+  current: z.boolean(),
+  base_url: text,
+  key: maybe,
+  output: maybe,
+  vocabulary: maybe,
+  routes: z.array(text),
+  protected: z.boolean(),
+  read_only: z.boolean(),
+}) satisfies z.ZodType<ShownProfile>
+
+const SettingsShown = z.object({
+  profile: text,
+  base_url: text,
+  key: text,
+  output: text,
+  timeout: z.number().describe('Seconds'),
+  retries: z.int(),
+  vocabulary: maybe,
+  routes: z.record(text, z.unknown()).nullable(),
+  protected: z.boolean(),
+  read_only: z.boolean(),
+  origin: z.record(text, text).optional().describe('With --origin: where each came from'),
+})
+
+const Entry = z.object({
+  id: text,
+  at: text,
+  endpoint: text,
+  input: z.unknown(),
+  profile: text,
+  base_url: text,
+  idempotency_key: text,
+  state: z.enum(['open', 'done', 'refused', 'unknown']) as z.ZodType<ShownEntry['state']>,
+  settled_at: maybe,
+  detail: z.unknown(),
+}) satisfies z.ZodType<ShownEntry>
+
+const Check = z.looseObject({ check: text, status: z.enum(['ok', 'warning', 'failed']), detail: text, hint: maybe })
+const Compared = z.object({
+  endpoint: text,
+  case: z.enum(['answer', 'not found', 'rejected', 'without a key']),
+  status: z.enum(['same', 'tolerated', 'drift', 'skipped']),
+  differences: z.array(z.object({ path: text, expected: text, seen: text, tolerated: z.boolean() })),
+  note: maybe,
+})
+
+const Spoken = z.object({
+  type: z.literal('item'),
+  conversation_id: text,
+  message: text,
+  reply: text,
+  function_calls: z.array(z.object({ name: text, arguments: z.looseObject({}), result: z.looseObject({}) })),
+})
+
+const Assistant = itemSchema(assistants.list)
+const Automation = (itemSchema(automate.get) as z.ZodObject).partial().extend({ updated: z.boolean().optional().describe('False when it was so already') })
+
+function table(): Readonly<Record<string, z.ZodType>> {
+  return {
+    'assistants get': Assistant,
+    'assistants enable-webhook': Done,
+    'assistants disable-webhook': Done,
+    'leads update': Done,
+    'conversations chat': z.array(Spoken),
+    'automate update': z
+      .looseObject({ id: text.optional(), name: text.optional() })
+      .describe('The automation as it is now; after a new flow, what publishing it told'),
+    'automate enable': Automation,
+    'automate disable': Automation,
+    'automate templates': z.union([z.array(AutomationTemplate), AutomationTemplate]),
+    'automate restore': (itemSchema(automate.restore) as z.ZodObject).extend({ difference: DifferenceShown.nullable() }),
+    'automate diff': DifferenceShown,
+    'automate test': RehearsalShown,
+    'automate lint': z.array(LintShown),
+    'automate pull': z.array(FileStanding),
+    'automate push': z.array(z.union([Pushed, FileStanding])),
+    'server status': (platform.status.output as z.ZodObject).extend({
+      running: z.boolean(),
+      url: maybe,
+      pid: z.int().nullable(),
+      started_at: maybe,
+      vocabulary: text,
+      data_folder: text,
+    }),
+    'server stop': Done,
+    'server seed': keyed,
+    'server reset': keyed,
+    'server start': z.object({ url: text, key: text }),
+    'server faults clear': z.object({ message: text }),
+    'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
+    'server accounts key': z.object({ key: text.describe('Shown once') }),
+    'server check': z.array(z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt']), found: text })),
+    'server purge': (platform.purge.output as z.ZodObject).extend({ spends: z.int().describe('Entries of the journal that were forgotten') }),
+    'server snapshot restore': keyed,
+    'profile list': z.array(ProfileShown),
+    'profile show': SettingsShown,
+    'profile set': ProfileShown,
+    'profile use': z.object({ current: text }),
+    'profile remove': Done,
+    'ops list': z.array(Entry),
+    'ops reconcile': z.array(Entry),
+    login: (user.me.output as z.ZodObject).partial().extend({ profile: text, base_url: text, key: text, vocabulary: maybe }),
+    doctor: z.array(z.union([Check, Compared])),
+    whoami: (user.me.output as z.ZodObject).extend({ profile: text, base_url: text, via: text, key: maybe, origin: z.record(text, text) }),
+    api: z.unknown().describe('The answer as the platform sent it (parley schema <endpoint> --output-schema); with --list the endpoints'),
+    schema: z.looseObject({}).describe('A JSON Schema (draft 2020-12)'),
+    commands: z.array(z.looseObject({ command: text, risk: text, exit_codes: z.array(z.looseObject({ code: z.int() })) })),
+  }
+}
+
+let made: ReturnType<typeof table> | undefined
+
+/** What commands print in place of what their endpoint answers, by their words. */
+export const own = (): ReturnType<typeof table> => (made ??= table())
