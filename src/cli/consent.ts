@@ -23,9 +23,13 @@ export async function consent(context: Context, { ask, without }: Question): Pro
 export async function guardWrite(context: Context, confirmed: string | undefined): Promise<void> {
   const { profile, profileName } = await context.settings()
   if (profile.read_only)
-    throw usage(`The profile "${profileName.value}" is read-only.`, `Allow writes: parley profile set ${profileName.value} --no-read-only.`)
+    throw usage(
+      `The profile "${profileName.value}" is read-only.`,
+      `Allow writes: parley profile set ${profileName.value} --no-read-only. More: parley help profiles.`,
+    )
   if (!profile.protected || confirmed === profileName.value) return
-  if (!context.interactive) throw needsConsent(`The profile "${profileName.value}" is protected.`, `Add --confirm ${profileName.value} to agree.`)
+  if (!context.interactive)
+    throw needsConsent(`The profile "${profileName.value}" is protected.`, `Add --confirm ${profileName.value} to agree. More: parley help profiles.`)
   const prompts = await context.prompts()
   if (!(await prompts.typeName(`The profile "${profileName.value}" is protected.`, profileName.value)))
     throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')

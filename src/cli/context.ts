@@ -54,7 +54,7 @@ export interface ContextOptions {
 }
 
 function formOf(form: string): Form {
-  if (!(forms as readonly string[]).includes(form)) throw usage(`There is no output form "${form}".`, `Forms: ${forms.join(', ')}.`)
+  if (!(forms as readonly string[]).includes(form)) throw usage(`There is no output form "${form}".`, `Forms: ${forms.join(', ')}. More: parley help output.`)
   return form as Form
 }
 

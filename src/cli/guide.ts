@@ -84,7 +84,7 @@ Usage: parley <noun> <verb> [id] [flags]
 Commands:
 ${rows(commands, width)}
 
-More: parley <noun> --help, parley help flags, parley help exit-codes
+More: parley <noun> --help, parley help flags, parley help topics
 `
 }
 

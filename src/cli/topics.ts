@@ -6,7 +6,11 @@ import { globalFlags } from './globals.ts'
 import type { Form } from './output/form.ts'
 import type { Profile } from './profiles.ts'
 import { rows, wrap } from './text.ts'
-import { vocabularyPage } from './vocabulary-page.ts'
+import { about } from './topics/about.ts'
+import { accessibilityPage } from './topics/accessibility.ts'
+import { embeddedPage } from './topics/embedded-platform.ts'
+import { privacyPage } from './topics/privacy.ts'
+import { vocabularyPage } from './topics/vocabulary.ts'
 
 const forms: Readonly<Record<Form, string>> = {
   table: 'For people: an aligned table or cards on a terminal, lines with tabs elsewhere; times in your zone (--utc keeps them)',
@@ -46,6 +50,7 @@ const page = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 
 /** Help topics, each made from the table it is about. */
 export const topics: Readonly<Record<string, (width: number) => string>> = {
+  topics: (width) => `Topics\n\n${rows(Object.entries(about), width)}\n\nRead one: parley help <topic>\n`,
   'exit-codes': (width) =>
     `Exit codes\n\n${rows(
       Object.values(exits).map(({ code, meaning }) => [String(code), meaning]),
@@ -108,5 +113,8 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       ),
       'Let what is tolerated count too: parley doctor --conformance --strict\nFor CI: parley doctor --conformance --profile production --json',
     ),
+  'embedded-platform': embeddedPage,
+  accessibility: accessibilityPage,
+  privacy: privacyPage,
   environment: (width) => `Environment\n\n${rows(Object.entries(environment), width)}\n`,
 }

@@ -69,5 +69,5 @@ function tlsHint(reason: string): string {
   if (/EXPIRED|NOT_YET_VALID/.test(reason)) return 'The certificate is out of date, or the clock of this machine is wrong.'
   if (/ALTNAME|HOSTNAME/.test(reason)) return 'The certificate is for another host: check --base-url.'
   if (/EPROTO|WRONG_VERSION|ERR_SSL/.test(reason)) return 'Does it speak https at all? A platform on this machine is usually http://127.0.0.1:<port>.'
-  return 'For a certificate of your own, set NODE_EXTRA_CA_CERTS to a file with its authority (PEM).'
+  return 'For a certificate of your own, set NODE_EXTRA_CA_CERTS to a file with its authority (PEM). More: parley help environment.'
 }

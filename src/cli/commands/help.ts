@@ -1,13 +1,14 @@
 import { command } from '../command.ts'
 import { closest } from '../output/closest.ts'
 import { helpWidth } from '../text.ts'
+import { about } from '../topics/about.ts'
 import { usage } from '../usage.ts'
 
 export const help = command({
   summary: 'Show help on a command or a topic',
   argument: {
     name: 'topic',
-    describe: 'A noun, a noun and its verb, or one of exit-codes, errors, flags, output, profiles, vocabulary, conformance, environment',
+    describe: `A noun, a noun and its verb, or one of topics, ${Object.keys(about).join(', ')}`,
     optional: true,
     several: true,
   },

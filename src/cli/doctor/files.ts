@@ -2,6 +2,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../../world.ts'
 import { configDir, dataDir } from '../folders.ts'
+import { type Kept, kept } from '../kept.ts'
 import { configurationFile, readConfiguration } from '../profiles.ts'
 import { type Finding, failed, failedBy, ok, warning } from './finding.ts'
 
@@ -49,7 +50,9 @@ export function checkConfiguration(world: World): Finding[] {
 }
 
 /** Files of the data folder that nobody else may read. */
-const secretFiles = ['credentials.json', 'secret.key', 'platform.db', 'platform.db-wal', 'spends.ndjson', 'server.json']
+const secretFiles = (kept as readonly Kept[]).flatMap(({ folder, name, secret }) =>
+  folder === 'data' && secret && !name.includes('*') ? [name.replace(/\/$/, '')] : [],
+)
 
 /** The data folder: whether it can be used, and by whom. */
 export function checkDataFolder(world: World): Finding[] {

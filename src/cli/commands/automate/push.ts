@@ -62,7 +62,7 @@ when some failed, 20 when a test did).`,
       await consent(context, { ask: `Delete ${names}? Their runs are lost.`, without: `Deleting ${names} needs consent.` })
     }
     const done: Pushed[] = []
-    for (const item of planned) done.push(await pushOne(context, all, item, flags['confirmSideEffects'] === true))
+    for (const item of planned) done.push(await pushOne(context, all, item, flags.confirmSideEffects === true))
     await context.out.list(done, { view })
     const waiting = all.items.filter(({ standing }) => standing === 'new there' || standing === 'changed there')
     if (waiting.length > 0) await context.notes.note(`Newer on the platform: ${waiting.map((it) => it.file).join(', ')}. Next: parley automate pull`)

@@ -1,6 +1,6 @@
-import { publicVocabulary } from '../contract/public-vocabulary.ts'
-import type { Words } from '../contract/vocabulary.ts'
-import { rows, wrap } from './text.ts'
+import { publicVocabulary } from '../../contract/public-vocabulary.ts'
+import type { Words } from '../../contract/vocabulary.ts'
+import { rows, wrap } from '../text.ts'
 
 const parts: Readonly<Record<string, string>> = {
   extends: 'public, to change or add to those words; without it only what the file says is spelled otherwise',
