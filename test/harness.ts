@@ -253,6 +253,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
     const exitCode = await main(argv, world).finally(served?.leave)
     prompts.check(argv)
     await expectDeclared(argv, exitCode)
+    if (exitCode === 0 && asked.length > 0) expectSame(argv, stderr.all)
     return { exitCode, stdout: stdout.all, stderr: stderr.all, asked, requests }
   }
 
@@ -270,6 +271,15 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       return JSON.parse(stdout)
     },
   }
+}
+
+/** Commands that are all questions, or were told to keep quiet. */
+const isUntold = (argv: readonly string[]): boolean => argv.includes('chat') || argv.includes('-q') || argv.includes('--quiet')
+
+/** Whoever was asked is told the line that asks nothing. */
+function expectSame(argv: readonly string[], stderr: string): void {
+  if (!isUntold(argv) && !stderr.includes('The same without questions: parley '))
+    throw new Error(`parley ${argv.join(' ')} asked and does not tell how not to be asked`)
 }
 
 /** A command ends in no way that it does not tell of. */

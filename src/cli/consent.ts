@@ -17,6 +17,7 @@ export async function consent(context: Context, { ask, without }: Question): Pro
   if (!context.interactive) throw needsConsent(without, 'Add --yes to agree.')
   const prompts = await context.prompts()
   if (!(await prompts.confirm(ask))) throw needsConsent('Not done: the answer was no.', 'Nothing was changed.')
+  context.answered.push({ flag: '--yes' })
 }
 
 /** What a profile forbids or guards: a write in a read-only one is refused, in a protected one the profile's name is asked for. */
@@ -33,4 +34,5 @@ export async function guardWrite(context: Context, confirmed: string | undefined
   const prompts = await context.prompts()
   if (!(await prompts.typeName(`The profile "${profileName.value}" is protected.`, profileName.value)))
     throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')
+  context.answered.push({ flag: '--confirm', value: profileName.value })
 }

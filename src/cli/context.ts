@@ -4,6 +4,7 @@ import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
+import type { Answered } from './answered.ts'
 import { type Command, riskOf } from './command.ts'
 import { type Connected, connect } from './connect.ts'
 import { dataDir } from './folders.ts'
@@ -32,6 +33,8 @@ export interface Context {
   /** `numbers buy`: the words that named the command. */
   readonly words: string
   readonly taken: Taken
+  /** What was asked and answered, as the command line would have said it. */
+  readonly answered: Answered[]
   settings(): Promise<Settings>
   connected(): Promise<Connected>
   /** A client of its own for other settings; whoever asks for it closes it. */
@@ -129,6 +132,7 @@ export async function createContext({ world, globals, command, words }: ContextO
     command,
     words,
     taken: { targets: [], looks: false },
+    answered: [],
     notes,
     interactive,
     out: createOutput(streams.stdout, notes, output),

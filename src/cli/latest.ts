@@ -21,5 +21,7 @@ export async function resolveLatest<T>(context: Context, given: string | undefin
   const items = itemsOf(list, await context.call(list, { per_page: 100 } as never)) as readonly T[]
   if (items.length === 0) throw usage(`There is no ${thing} to choose from.`, hint)
   const prompts = await context.prompts()
-  return String(id(await prompts.select(`Which ${thing}?`, choices(items, label), { searchable: true })))
+  const picked = String(id(await prompts.select(`Which ${thing}?`, choices(items, label), { searchable: true })))
+  context.answered.push({ argument: picked })
+  return picked
 }

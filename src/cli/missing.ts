@@ -3,6 +3,7 @@ import { isSecretName } from '../client/redact.ts'
 import { choices, coerce, isRequired, purposeOf } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { validate } from '../contract/validation.ts'
+import { gaveFlag, gaveSecret } from './answered.ts'
 import { choices as toChoices } from './choices.ts'
 import type { Context } from './context.ts'
 import { fieldFlags } from './options.ts'
@@ -50,6 +51,8 @@ export async function askMissing(context: Context, endpoint: Endpoint, input: Re
       const check = ruleOf(field, schema)
       answers[field] = isSecretName(field) ? await askHidden(prompts, question, check) : coerce(schema, await prompts.input(question, { validate: check }))
     }
+    if (isSecretName(field)) gaveSecret(context, flagOf(field), field)
+    else gaveFlag(context, flagOf(field), answers[field])
   }
   return { ...input, ...answers }
 }

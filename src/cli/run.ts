@@ -31,6 +31,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     context = await createContext({ world, globals, command: it, words })
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
+    if (context.answered.length > 0) await tellSame(context, found.rest)
     await context.close()
     await context.notes.end()
     return exit ?? 'done'
@@ -46,6 +47,12 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     const reported = toReport(known, named, await placesOf(world, known, named, given))
     return tell(world, known, await withHint(known, reported, context, found.path, argument), globals, found.rest, context)
   }
+}
+
+/** Whoever was asked learns the line that asks nothing. */
+async function tellSame({ notes, words, answered }: Context, rest: readonly string[]): Promise<void> {
+  const { withoutQuestions } = await import('./answered.ts')
+  await notes.note(`The same without questions: ${withoutQuestions(words, rest, answered)}`)
 }
 
 /**

@@ -30,4 +30,5 @@ export async function severe(context: Context, { ask, without, touches, name, co
   await context.notes.warn(touches.join('\n'))
   const prompts = await context.prompts()
   if (!(await prompts.typeName(ask, name))) throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')
+  context.answered.push(profile.protected ? { flag: '--yes' } : { flag: '--confirm', value: name })
 }

@@ -34,16 +34,20 @@ export interface Taken {
   looks: boolean
 }
 
-/** The id of what an argument means: an id, or a unique name. Nothing given: picked on a terminal, exit 2 elsewhere. */
-export const resolveId = async (context: Context, given: string | undefined, target: Target): Promise<number> =>
-  (await resolveItem(context, given, target)).id as number
+/** The id of what an argument, or `flag`, means: an id, or a unique name. Nothing given: picked on a terminal, exit 2 elsewhere. */
+export const resolveId = async (context: Context, given: string | undefined, target: Target, flag?: string): Promise<number> =>
+  (await resolveItem(context, given, target, flag)).id as number
 
 /** The same, with all that its list shows; the id alone where no list was read. */
-export async function resolveItem(context: Context, given: string | undefined, target: Target): Promise<Item> {
+export async function resolveItem(context: Context, given: string | undefined, target: Target, flag?: string): Promise<Item> {
   if (given !== undefined && isId(given, target)) return itemOfDigits(context, given, target)
   if (given === undefined && !context.interactive) throw usage(`Which ${target.thing}? Give its id or name.`, listing(target))
   const items = await listed(context, target)
-  if (given === undefined) return pick(context, items, target)
+  if (given === undefined) {
+    const picked = await pick(context, items, target)
+    context.answered.push(flag === undefined ? { argument: String(picked.id) } : { flag, value: String(picked.id) })
+    return picked
+  }
   const found = calledSo(items, given, target)
   if (found) return found
   throw new ClientFailure({

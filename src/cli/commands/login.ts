@@ -1,6 +1,7 @@
 import { parseBaseUrl } from '../../client/base-url.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { user } from '../../contract/user.ts'
+import { gaveArgument, gaveFlag } from '../answered.ts'
 import { command, type Invocation } from '../command.ts'
 import type { Context } from '../context.ts'
 import { askHidden } from '../missing.ts'
@@ -53,6 +54,7 @@ async function nameOf(context: Context, given: string | undefined): Promise<stri
   const check = (it: string): true | string => isProfileName(it) || `"${it}" is not a name for a profile: letters, digits, - and _; at most 63.`
   if (given === undefined && !context.interactive) throw usage('Which profile? Give it a name.', 'parley login <name> --url <url> --api-key-stdin.')
   const name = given ?? (await (await context.prompts()).input('Name of the profile:', { validate: check }))
+  if (given === undefined) gaveArgument(context, name)
   const verdict = check(name)
   if (verdict !== true) throw usage(verdict)
   if (name === 'local') throw usage('The profile "local" is the platform inside Parley and needs no sign-in.', 'Choose another name.')
@@ -71,6 +73,7 @@ async function urlOf(context: Context, name: string, given: string | undefined, 
     }
   }
   const url = given ?? before?.base_url ?? (await (await context.prompts()).input('Address of the platform:', { validate }))
+  if (given === undefined && before === undefined) gaveFlag(context, '--url', url)
   if (url !== local.base_url) parseBaseUrl(url, insecure)
   return url
 }
@@ -80,7 +83,11 @@ const checkKey = (it: string): true | string => /^[\x21-\x7e]+$/.test(it) || 'Th
 async function keyOf(context: Context, flags: Invocation['flags']): Promise<string> {
   if (!flags.apiKeyStdin && !context.interactive)
     throw usage('There is no terminal to ask for the API key on.', 'Give it on standard input: --api-key-stdin < key.txt.')
-  if (!flags.apiKeyStdin) return (await askHidden(await context.prompts(), 'API key:', (it) => checkKey(it.trim()))).trim()
+  if (!flags.apiKeyStdin) {
+    const typed = await askHidden(await context.prompts(), 'API key:', (it) => checkKey(it.trim()))
+    context.answered.push({ flag: '--api-key-stdin < key.txt' })
+    return typed.trim()
+  }
   const key = (await context.world.streams.stdin.text()).trim()
   if (checkKey(key) !== true) throw usage('Standard input held no API key.', 'One line, such as 12|AbCd…')
   return key

@@ -1,4 +1,5 @@
 import { type Assistant, assistants } from '../../../contract/assistants.ts'
+import { gaveFlag } from '../../answered.ts'
 import { readBefore, resolveThing } from '../../before.ts'
 import { choices } from '../../choices.ts'
 import type { Invocation, OwnFlag } from '../../command.ts'
@@ -37,7 +38,9 @@ export const eventFlag: OwnFlag = {
 export async function eventOf(context: Context, flags: Invocation['flags']): Promise<WebhookName> {
   if (flags.event !== undefined) return flags.event as WebhookName
   if (!context.interactive) throw usage('Missing: --event.', `Give it as a flag: ${names.join(', ')}.`)
-  return (await context.prompts()).select('Event:', choices(names, String))
+  const event = await (await context.prompts()).select('Event:', choices(names, String))
+  gaveFlag(context, '--event', event)
+  return event
 }
 
 /** The assistant meant, and how it is before its webhook is switched, for whoever is told the difference. */

@@ -4,9 +4,11 @@ import { isRequired } from '../../../contract/coerce.ts'
 import { languages } from '../../../contract/languages.ts'
 import { models } from '../../../contract/models.ts'
 import { voices } from '../../../contract/voices.ts'
+import { gaveFlag } from '../../answered.ts'
 import { choices } from '../../choices.ts'
 import type { Context } from '../../context.ts'
 import { askMissing } from '../../missing.ts'
+import type { Prompts } from '../../prompts.ts'
 
 type Fields = Record<string, unknown>
 
@@ -17,39 +19,29 @@ export async function askAssistant(context: Context, given: Fields): Promise<Fie
   const input = { ...given }
   const isComplete = Object.entries(assistants.create.body.shape).every(([field, schema]) => input[field] !== undefined || !isRequired(schema))
   if (isComplete || !context.interactive) return askMissing(context, assistants.create, input)
-  const prompts = await context.prompts()
-  input.mode ??= await prompts.select('Engine mode:', choices(modes, String))
-  input.language_id ??= (
-    await prompts.select(
-      'Language:',
-      choices(await context.call(languages.list, {}), (it) => `${it.name} (${it.iso_2})`),
-      searchable,
-    )
-  ).id
+  const asked = async (field: string, ask: (prompts: Prompts) => Promise<unknown>): Promise<void> => {
+    if (input[field] !== undefined) return
+    input[field] = await ask(await context.prompts())
+    gaveFlag(context, `--${field.replaceAll('_', '-')}`, input[field])
+  }
+  const pick = async <T extends { readonly id: number }>(
+    prompts: Prompts,
+    question: string,
+    offered: readonly T[],
+    label: (it: T) => string,
+  ): Promise<number> => (await prompts.select(question, choices(offered, label), searchable)).id
+  await asked('mode', (it) => it.select('Engine mode:', choices(modes, String)))
+  await asked('language_id', async (it) => pick(it, 'Language:', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`))
   const mode = input.mode as Mode
-  if (input.voice_id === undefined) {
+  await asked('voice_id', async (it) => {
     const speak = await context.call(voices.list, { mode, language_id: input.language_id as number })
     // A language may have no voice of its own: multilingual ones speak it.
     const offered = speak.length > 0 ? speak : await context.call(voices.list, { mode })
-    input.voice_id = (
-      await prompts.select(
-        'Voice:',
-        choices(offered, (it) => [it.name, it.gender, it.accent].filter(Boolean).join(', ')),
-        searchable,
-      )
-    ).id
-  }
+    return pick(it, 'Voice:', offered, ({ name, gender, accent }) => [name, gender, accent].filter(Boolean).join(', '))
+  })
   const model = modelField[mode]
-  if (model !== undefined && input[model] === undefined) {
-    const offered = await context.call(models.list, { type: mode === 'pipeline' ? 'llm' : mode })
-    input[model] = (
-      await prompts.select(
-        'Model:',
-        choices(offered, (it) => it.name),
-        searchable,
-      )
-    ).id
-  }
-  input.timezone ??= await prompts.select('Time zone:', choices(['UTC', ...Intl.supportedValuesOf('timeZone')], String), searchable)
+  if (model !== undefined)
+    await asked(model, async (it) => pick(it, 'Model:', await context.call(models.list, { type: mode === 'pipeline' ? 'llm' : mode }), ({ name }) => name))
+  await asked('timezone', (it) => it.select('Time zone:', choices(['UTC', ...Intl.supportedValuesOf('timeZone')], String), searchable))
   return askMissing(context, assistants.create, input)
 }

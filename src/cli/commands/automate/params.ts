@@ -1,5 +1,6 @@
 import { isSecretName } from '../../../client/redact.ts'
 import type { AutomationTemplate, TemplateParam } from '../../../contract/automation-records.ts'
+import { gaveFlag, gaveSecret } from '../../answered.ts'
 import { choices } from '../../choices.ts'
 import type { Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -17,12 +18,17 @@ export async function askParams(context: Context, key: string | undefined, input
   const asked: Input = { ...input, key: template.key }
   if (context.interactive && template.requires_assistant && asked.assistant_id === undefined) {
     const { target: assistant } = await import('../assistants/view.ts')
-    asked.assistant_id = await resolveId(context, undefined, assistant)
+    asked.assistant_id = await resolveId(context, undefined, assistant, '--assistant-id')
   }
   if (wanted.length === 0 || !context.interactive) return asked
   const prompts = await context.prompts()
   const answers: Record<string, string> = {}
-  for (const it of wanted) answers[it.key] = await ask(prompts, it)
+  for (const it of wanted) {
+    const answer = await ask(prompts, it)
+    answers[it.key] = answer
+    if (isSecretName(it.key)) gaveSecret(context, '--param', it.key, `${it.key}=`)
+    else gaveFlag(context, '--param', `${it.key}=${answer}`)
+  }
   return { ...asked, params: { ...given, ...answers } }
 }
 

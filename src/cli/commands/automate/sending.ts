@@ -22,6 +22,7 @@ export async function sendConfirmed<E extends Endpoint>(context: Context, endpoi
     const prompts = await context.prompts()
     if (!(await prompts.confirm('Run these steps for real in the test, and switch it on?')))
       throw needsConsent('Not done: the answer was no.', 'Nothing was changed.')
+    context.answered.push({ flag: '--confirm-side-effects' })
     return send(context, endpoint, { ...input, confirm_side_effects: true }, what)
   }
 }

@@ -1,5 +1,6 @@
 import { campaigns, channels, needs } from '../../../contract/campaigns.ts'
 import { numbers } from '../../../contract/numbers.ts'
+import { gaveFlag } from '../../answered.ts'
 import { choices } from '../../choices.ts'
 import { command, type Input, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -51,18 +52,23 @@ async function complete(context: Context, { input, flags }: Invocation): Promise
     return value === undefined ? undefined : String(value)
   }
   const isNamed = (field: string): field is Named => Object.hasOwn(named, field)
-  if (context.interactive && Object.keys(input).length === 0 && !Object.keys(named).some((it) => given(it as Named)))
+  if (context.interactive && Object.keys(input).length === 0 && !Object.keys(named).some((it) => given(it as Named))) {
     draft.channel = await (await context.prompts()).select('How to contact leads:', choices([...channels], String))
+    gaveFlag(context, '--channel', draft.channel)
+  }
   const channel = draft.channel ?? 'call'
   const needed: readonly string[] = Object.hasOwn(needs, String(channel)) ? needs[channel as keyof typeof needs] : []
   const missing = ['name', ...needed].filter((field) => (isNamed(field) ? given(field) : draft[field]) === undefined)
   if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.map(flagOf).join(', ')}.`, `See: parley ${context.words} --help.`)
 
   Object.assign(draft, await askMissing(context, campaigns.create, draft))
-  if (missing.includes('sms_body')) draft.sms_body = await (await context.prompts()).input('Text, at most 1600 characters:')
+  if (missing.includes('sms_body')) {
+    draft.sms_body = await (await context.prompts()).input('Text, at most 1600 characters:')
+    gaveFlag(context, flagOf('sms_body'), draft.sms_body)
+  }
   const wanted = (field: Named): boolean => needed.includes(field) || given(field) !== undefined
   const resolve = async (field: Named, target: Target): Promise<void> => {
-    if (wanted(field)) draft[field] = await resolveId(context, given(field), target)
+    if (wanted(field)) draft[field] = await resolveId(context, given(field), target, flagOf(field))
   }
   await resolve('assistant_id', assistantTarget)
   await resolve('messaging_sender_id', senderTarget)

@@ -26,7 +26,7 @@ export const fire = command({
     // Webhooks of assistants are switched on by the same names with hyphens.
     const kind = kinds.find((it) => it === argument.replaceAll('-', '_'))
     if (!kind) throw usage(`There is no event "${argument}".`, `Events: ${kinds.join(', ')}.`)
-    const assistant_id = await resolveId(context, flags.assistant === undefined ? undefined : String(flags.assistant), assistantTarget)
+    const assistant_id = await resolveId(context, flags.assistant === undefined ? undefined : String(flags.assistant), assistantTarget, '--assistant')
     const answer = await send(context, events.fire, { ...input, kind, account: await accountId(context, flags.account), assistant_id })
     if (!answer) return
     const { out, notes } = context

@@ -24,7 +24,7 @@ export const create = command({
     const campaign = flags.campaign ?? input.campaign_id
     const missing = [...(campaign === undefined ? ['--campaign'] : []), ...(input.phone_number === undefined ? ['--phone-number'] : [])]
     if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `See: parley ${context.words} --help.`)
-    const campaign_id = await resolveId(context, campaign === undefined ? undefined : String(campaign), campaignTarget)
+    const campaign_id = await resolveId(context, campaign === undefined ? undefined : String(campaign), campaignTarget, '--campaign')
     const variables = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
     const draft = { ...input, campaign_id, ...(Object.keys(variables).length > 0 && { variables }) }
     const answer = await send(context, leads.create, await askMissing(context, leads.create, draft))

@@ -1,4 +1,5 @@
 import { messagingFailures } from '../../../contract/errors/messaging.ts'
+import { gaveFlag } from '../../answered.ts'
 import type { Input, Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
@@ -30,11 +31,13 @@ export async function addressed(
   const to = given(flags.to, input.recipient_phone)
   const missing = [...(sender === undefined ? ['--sender'] : []), ...also, ...(to === undefined ? ['--to'] : [])]
   if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `${instead}See: parley ${context.words} --help.`)
-  const sender_id = await resolveId(context, sender, senderTarget)
+  const sender_id = await resolveId(context, sender, senderTarget, '--sender')
   return { sender_id, recipient_phone: to ?? (await askRecipient(context)) }
 }
 
 async function askRecipient(context: Context): Promise<string> {
   const prompts = await context.prompts()
-  return (await prompts.input('Number of the recipient, E.164:', { validate: checkRecipient })).trim()
+  const to = (await prompts.input('Number of the recipient, E.164:', { validate: checkRecipient })).trim()
+  gaveFlag(context, '--to', to)
+  return to
 }

@@ -1,4 +1,5 @@
 import { messaging } from '../../../contract/messaging.ts'
+import { gaveFlag } from '../../answered.ts'
 import { type Input, type Invocation, repeated } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
@@ -9,7 +10,7 @@ import { templateTarget } from './view.ts'
 export async function templateOf(context: Context, senderId: number, { flags, input }: Pick<Invocation, 'flags' | 'input'>): Promise<Input> {
   const { sender_id: _sender, recipient_phone: _recipient, template_id, variables, ...rest } = input
   const named = flags.template ?? template_id
-  const id = await resolveId(context, named === undefined ? undefined : String(named), templateTarget(senderId))
+  const id = await resolveId(context, named === undefined ? undefined : String(named), templateTarget(senderId), '--template')
   const given = {
     ...(variables as Record<string, string> | undefined),
     ...variablesGiven(repeated(flags, 'var'), 'The name is the number of a placeholder or its name: --var 1=Anna.'),
@@ -25,6 +26,9 @@ async function askFor(context: Context, senderId: number, id: number): Promise<R
   if (!template?.has_variables) return values
   const prompts = await context.prompts()
   await context.notes.note(template.body_text)
-  for (const name of template.variables) values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'A value is needed.' })
+  for (const name of template.variables) {
+    values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'A value is needed.' })
+    gaveFlag(context, '--var', `${name}=${values[name]}`)
+  }
   return values
 }

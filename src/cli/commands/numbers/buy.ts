@@ -61,7 +61,9 @@ function maxPrice(context: Context, flags: Invocation['flags']): number | undefi
 
 async function choose(context: Context, flags: Invocation['flags']): Promise<AvailableNumber> {
   const { chooseNumber } = await import('./wizard.ts')
-  return chooseNumber(context, searchInput(flags))
+  const chosen = await chooseNumber(context, searchInput(flags))
+  context.answered.push({ argument: chosen.phone_number, instead: ['--country', '--contains'] })
+  return chosen
 }
 
 /** Agreed to beforehand by a script and without a cap there is nothing to compare: the purchase goes out at once. People are told what it costs. */

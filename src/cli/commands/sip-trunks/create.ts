@@ -1,4 +1,5 @@
 import { ipsRequired, sipTrunks } from '../../../contract/sip-trunks.ts'
+import { gaveFlag } from '../../answered.ts'
 import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { askMissing, ruleOf } from '../../missing.ts'
@@ -28,7 +29,9 @@ async function withAddresses(context: Context, given: Input): Promise<Input> {
   if (given.inbound_authorization_type !== 'ip' || given.allowed_inbound_ips !== undefined || !context.interactive) return given
   const prompts = await context.prompts()
   const validate = (text: string): true | string => (split(text).length === 0 ? ipsRequired : ruleOf('allowed_inbound_ips', allowed, split)(text))
-  return { ...given, allowed_inbound_ips: split(await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:', { validate })) }
+  const ips = split(await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:', { validate }))
+  gaveFlag(context, '--allowed-inbound-ips', ips.join(','))
+  return { ...given, allowed_inbound_ips: ips }
 }
 
 const allowed = sipTrunks.create.body.shape.allowed_inbound_ips

@@ -14,7 +14,11 @@ export async function withPassword(context: Context, { input, flags }: Pick<Invo
   if (!flags.sipPasswordStdin) return input
   if (input.sip_password !== undefined) throw usage('The password is given twice.', 'Leave out either --sip-password-stdin or the other one.')
   if (flags.file === '-') throw usage('--file - and --sip-password-stdin both read standard input.', 'Give one of them another way.')
-  if (context.interactive) return { ...input, sip_password: await askHidden(await context.prompts(), 'Password:', check) }
+  if (context.interactive) {
+    const sip_password = await askHidden(await context.prompts(), 'Password:', check)
+    context.answered.push({ flag: '< password.txt' })
+    return { ...input, sip_password }
+  }
   const given = (await context.world.streams.stdin.text()).replace(/\r?\n$/, '')
   const verdict = check(given)
   if (verdict !== true) throw usage(`Standard input held no password: ${verdict}`, 'One line, at least 3 characters.')

@@ -38,7 +38,7 @@ export async function findDocument(
 ): Promise<{ readonly ids: { id: number; docId: number }; readonly called: string }> {
   const { knowledge: named } = flags
   if (named === undefined && !context.interactive) throw usage('In which knowledge base? Give --knowledge <id>.', 'List them: parley knowledge list.')
-  const id = await resolveId(context, named as string | undefined, target)
+  const id = await resolveId(context, named as string | undefined, target, '--knowledge')
   const document: Target = {
     thing: 'document',
     list: knowledge.listDocuments,

@@ -24,7 +24,7 @@ export async function accountId(context: Context, given: unknown): Promise<numbe
   if (given !== undefined) return resolveId(context, String(given), accountTarget)
   const { data } = await context.call(accounts.list, {})
   const [only, ...others] = data
-  return only && others.length === 0 ? only.id : resolveId(context, undefined, accountTarget)
+  return only && others.length === 0 ? only.id : resolveId(context, undefined, accountTarget, '--account')
 }
 
 /** A connection of an account. */

@@ -1,4 +1,5 @@
 import { type Snapshot, snapshots } from '../../../../contract/snapshots.ts'
+import { gaveArgument } from '../../../answered.ts'
 import { choices } from '../../../choices.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
@@ -29,11 +30,11 @@ export async function nameOf(context: Context, given: string | undefined): Promi
   if (data.length === 0) throw usage('There is no snapshot to choose from.', 'Save one: parley server snapshot save.')
   const items = data.map((it) => ({ ...it, id: it.name }))
   const prompts = await context.prompts()
-  return (
-    await prompts.select(
-      'Which snapshot?',
-      choices(items, (it) => `${it.id}, saved ${it.saved_at}`),
-      { searchable: true },
-    )
-  ).id
+  const { id } = await prompts.select(
+    'Which snapshot?',
+    choices(items, (it) => `${it.id}, saved ${it.saved_at}`),
+    { searchable: true },
+  )
+  gaveArgument(context, id)
+  return id
 }
