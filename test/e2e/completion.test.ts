@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -129,5 +129,48 @@ test('a shell nobody wrote a script for is refused with those there are, and no 
     exitCode: 0,
     stdout: expect.stringMatching(/^search\t\S/),
     stderr: '',
+  })
+})
+
+describe('installed', () => {
+  const startup = (home: string): string => readFileSync(join(home, '.bashrc'), 'utf8')
+  /** A home of somebody who keeps their start-up file elsewhere, behind a link. */
+  const newHome = () => {
+    const place = newPlace()
+    writeFileSync(join(place.dir, 'dotfile'), 'PS1="$ "', { mode: 0o640 })
+    symlinkSync(join(place.dir, 'dotfile'), join(place.dir, '.bashrc'))
+    return place
+  }
+
+  test('for the own shell, twice as once, it completes in every new one, and is gone again without a trace', async () => {
+    const home = newHome()
+    const own = { ...env, HOME: home.dir, SHELL: '/bin/bash' }
+    const dry = await parley('completion --install --dry-run', { at: home, env: own })
+    expect(dry).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/parley\.bash: written\n.*\.bashrc: added to\n/) })
+    expect(startup(home.dir)).toBe('PS1="$ "')
+    expect((await parley('completion --install', { at: home, env: own })).exitCode).toBe(0)
+    const once = startup(home.dir)
+    expect(once.startsWith('PS1="$ "\n# >>>')).toBe(true)
+    expect(await parley('completion --install', { at: home, env: own })).toMatchObject({ stdout: expect.stringMatching(/unchanged\n.*unchanged\n$/) })
+    expect(startup(home.dir)).toBe(once)
+    expect([lstatSync(join(home.dir, '.bashrc')).isSymbolicLink(), statSync(join(home.dir, 'dotfile')).mode & 0o777]).toEqual([true, 0o640])
+    const steps: readonly Step[] = [
+      ['$ ', 'parley num\t'],
+      ['parley numbers ', '\x15exit\r'],
+    ]
+    expect((await programAtTerminal(['bash', '--noprofile', '-i'], steps, { at: home, env: own, columns: 200 })).exitCode).toBe(0)
+    expect((await parley('completion --uninstall', { at: home, env: own })).stdout).toMatch(/removed\n.*taken out of\n$/)
+    expect(startup(home.dir)).toBe('PS1="$ "\n')
+  })
+
+  test('only where a shell looks by itself, or has said where', async () => {
+    const home = newPlace()
+    const own = { HOME: home.dir, SHELL: '/usr/bin/fish' }
+    expect((await parley('completion --install', { at: home, env: own })).stdout).toMatch(/fish\/completions\/parley\.fish: written\n$/)
+    expect((await parley('completion zsh --install', { at: home, env: { ...own, ZDOTDIR: join(home.dir, 'zsh') } })).stdout).toMatch(
+      /zsh\/\.zshrc: added to\n$/,
+    )
+    expect(await parley('completion powershell --install', { at: home, env: own })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('$PROFILE') })
+    expect(await parley('completion --install', { at: home, env: { ...own, SHELL: '/bin/tcsh' } })).toMatchObject({ exitCode: 2 })
   })
 })

@@ -1,14 +1,39 @@
 import { command } from '../command.ts'
+import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 
 export const completion = command({
-  summary: 'Print the completion script of a shell',
-  argument: { name: 'shell', describe: 'bash, zsh, fish or powershell', optional: false },
-  examples: ['bash >> ~/.bashrc', 'zsh > ~/.zfunc/_parley', 'fish > ~/.config/fish/completions/parley.fish', 'powershell >> $PROFILE'],
-  async run(context, { argument = '' }) {
+  summary: 'Print the completion script of a shell, or install it',
+  argument: { name: 'shell', describe: 'bash, zsh, fish or powershell; with --install your own unless given', optional: true },
+  flags: [
+    { flags: '--install', describe: 'Put the script where the shell finds it, and load it from its start-up file' },
+    { flags: '--uninstall', describe: 'Take away what --install put there' },
+  ],
+  examples: ['bash --install', 'zsh > ~/.zfunc/_parley', 'fish > ~/.config/fish/completions/parley.fish', 'powershell >> $PROFILE'],
+  notes:
+    'Words, flags and what flags may be come from the program; ids and names from what was listed last, without a request.\n--install writes a marked block into ~/.bashrc or ~/.zshrc, once; fish needs none. The script of PowerShell is printed only, and is not tested.',
+  async run(context, { argument, flags }) {
     const { scripts } = await import('../shells.ts')
-    const script = Object.hasOwn(scripts, argument) ? scripts[argument as keyof typeof scripts] : undefined
-    if (script === undefined) throw usage(`There is no completion for "${argument}".`, `Shells: ${Object.keys(scripts).join(', ')}.`)
-    await context.world.streams.stdout.write(script)
+    const shells = Object.keys(scripts)
+    const isKnown = (name: string | undefined): name is keyof typeof scripts => name !== undefined && Object.hasOwn(scripts, name)
+    if (argument !== undefined && !isKnown(argument)) throw usage(`There is no completion for "${argument}".`, `Shells: ${shells.join(', ')}.`)
+    if (flags.install && flags.uninstall) throw usage('--install and --uninstall exclude each other.')
+    if (flags.install || flags.uninstall) return change(context, argument, flags.uninstall === true)
+    if (argument === undefined) throw usage('Which shell?', `Give one of ${shells.join(', ')}; or install it for your own: parley completion --install.`)
+    await context.world.streams.stdout.write(scripts[argument])
   },
 })
+
+type Shell = keyof typeof import('../shells.ts').scripts
+
+async function change({ world, globals, out, notes }: Context, given: Shell | undefined, isRemoval: boolean): Promise<void> {
+  const { install, ownShell, uninstall } = await import('../completion/install.ts')
+  const shell = given ?? ownShell(world)
+  if (shell === undefined) throw usage('Which shell? SHELL does not tell one there is a script for.', 'Give it: parley completion bash --install.')
+  const isDry = globals.dryRun === true
+  const steps = isRemoval ? uninstall(world, shell, isDry) : install(world, shell, isDry)
+  if (!steps) throw usage(`Only ${shell} knows where its start-up file is.`, `Add the script to it: parley completion ${shell} >> $PROFILE.`)
+  for (const { file, done } of steps) await out.line(`${file}: ${done}`)
+  if (isDry) await notes.note('Nothing was changed: this was a dry run.')
+  else if (!isRemoval && steps.some(({ done }) => done !== 'unchanged')) await notes.note('Begin a new shell to use it.')
+}
