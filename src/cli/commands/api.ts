@@ -55,7 +55,7 @@ export const api = command({
   view,
   async run(context, { argument, flags }) {
     if (flags.list) return context.out.list(limited(context, await everyEndpoint()), { view })
-    const endpoint = await namedEndpoint(argument)
+    const endpoint = await namedEndpoint(context, argument)
     return callIt(context, endpoint, flags)
   },
 })

@@ -1,3 +1,4 @@
+import { givenOrPicked } from '../asking.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
@@ -12,15 +13,16 @@ export const completion = command({
   examples: ['bash --install', 'zsh > ~/.zfunc/_parley', 'fish > ~/.config/fish/completions/parley.fish', 'powershell >> $PROFILE'],
   notes:
     'Words, flags and what flags may be come from the program; ids and names from what was listed last, without a request.\n--install writes a marked block into ~/.bashrc or ~/.zshrc, once; fish needs none. The script of PowerShell is printed only, and is not tested.',
-  async run(context, { argument, flags }) {
+  async run(context, { argument: given, flags }) {
     const { scripts } = await import('../shells.ts')
     const shells = Object.keys(scripts)
     const isKnown = (name: string | undefined): name is keyof typeof scripts => name !== undefined && Object.hasOwn(scripts, name)
-    if (argument !== undefined && !isKnown(argument)) throw usage(`There is no completion for "${argument}".`, `Shells: ${shells.join(', ')}.`)
+    if (given !== undefined && !isKnown(given)) throw usage(`There is no completion for "${given}".`, `Shells: ${shells.join(', ')}.`)
     if (flags.install && flags.uninstall) throw usage('--install and --uninstall exclude each other.')
-    if (flags.install || flags.uninstall) return change(context, argument, flags.uninstall === true)
-    if (argument === undefined) throw usage('Which shell?', `Give one of ${shells.join(', ')}; or install it for your own: parley completion --install.`)
-    await context.world.streams.stdout.write(scripts[argument])
+    if (flags.install || flags.uninstall) return change(context, given, flags.uninstall === true)
+    const hint = `Give one of ${shells.join(', ')}; or install it for your own: parley completion --install.`
+    const shell = await givenOrPicked(context, given, shells, { question: 'Which shell?', missing: 'Which shell?', hint })
+    await context.world.streams.stdout.write(scripts[shell as Shell])
   },
 })
 

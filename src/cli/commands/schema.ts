@@ -13,11 +13,12 @@ export const schema = command({
   notes:
     'For editors and for programs that check bodies. In a YAML file for --file, an editor with a YAML language server follows a first line such as "# yaml-language-server: $schema=tools.update.schema.json".',
   view,
-  async run({ out }, { argument, flags }) {
-    const endpoint = await namedEndpoint(argument)
+  async run(context, { argument, flags }) {
+    const endpoint = await namedEndpoint(context, argument)
     const { inputSchema, outputSchema } = await import('../json-schema.ts')
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
     if (!found) throw usage(`${endpoint.name} takes neither a body nor a query.`, `What it answers: parley schema ${endpoint.name} --output-schema.`)
+    const { out } = context
     if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))
     else await out.record(found, { view })
   },

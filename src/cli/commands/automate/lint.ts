@@ -3,8 +3,7 @@ import { command } from '../../command.ts'
 import { readDocument } from '../../options.ts'
 import type { View } from '../../output/form.ts'
 import { limited } from '../../requests.ts'
-import { usage } from '../../usage.ts'
-import { flowDocument, withFlow } from './flow-document.ts'
+import { fileOf, flowDocument, withFlow } from './flow-document.ts'
 
 const view: View<Finding> = {
   id: (it) => it.rule,
@@ -26,8 +25,8 @@ export const lint = command({
   notes: 'Errors are refused by the platform, warnings are not. Exit 20 when there is anything.',
   view,
   async run(context, { flags }) {
-    if (typeof flags.file !== 'string') throw usage('Missing: --file.', 'Give the file with the definition; - reads standard input.')
-    const { flow } = withFlow((await readDocument(context.world, flags.file, flowDocument)) as Record<string, unknown>)
+    const file = await fileOf(context, flags.file)
+    const { flow } = withFlow((await readDocument(context.world, file, flowDocument)) as Record<string, unknown>)
     const [{ lint: findingsOf }, { createSandbox }] = await Promise.all([
       import('../../../automation/definition/lint.ts'),
       import('../../../automation/sandbox/pool.ts'),

@@ -67,7 +67,8 @@ they give what --mock says, or nothing. Exit 20 when a step fails. "parley autom
 async function given(context: Context, argument: string | undefined, { file }: Invocation['flags']): Promise<Record<string, unknown>> {
   if (typeof file === 'string' && argument !== undefined) throw usage('Give an automation or --file, not both.')
   if (typeof file === 'string') return withFlow((await readDocument(context.world, file, flowDocument)) as Record<string, unknown>)
-  if (argument === undefined) throw usage('Missing: --file, or the automation.', 'Give the file with the definition, or the id or name of an automation.')
+  if (argument === undefined && !context.interactive)
+    throw usage('Missing: --file, or the automation.', 'Give the file with the definition, or the id or name of an automation.')
   const { data } = await context.call(automate.get, { id: await automationId(context, argument) })
   return { flow: data.definition }
 }

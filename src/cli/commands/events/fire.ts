@@ -1,5 +1,6 @@
 import type { Output } from '../../../contract/endpoint.ts'
 import { events } from '../../../contract/events.ts'
+import { givenOrPicked } from '../../asking.ts'
 import { command } from '../../command.ts'
 import type { View } from '../../output/form.ts'
 import { send } from '../../requests.ts'
@@ -21,8 +22,8 @@ export const fire = command({
   examples: ['conversation_ended --assistant Recall', 'inbound --assistant 1 --payload \'{"from": "+14155550123"}\' --json'],
   notes: 'On a platform of your own. Whoever holds the event of the assistant is told of it: an automation runs, a webhook is called.',
   view,
-  async run(context, { argument, input, flags }) {
-    if (argument === undefined) throw usage('Which event?', `Events: ${kinds.join(', ')}.`)
+  async run(context, { argument: given, input, flags }) {
+    const argument = await givenOrPicked(context, given, kinds, { question: 'Which event?', missing: 'Which event?', hint: `Events: ${kinds.join(', ')}.` })
     // Webhooks of assistants are switched on by the same names with hyphens.
     const kind = kinds.find((it) => it === argument.replaceAll('-', '_'))
     if (!kind) throw usage(`There is no event "${argument}".`, `Events: ${kinds.join(', ')}.`)

@@ -1,4 +1,5 @@
 import { parseBaseUrl } from '../../../client/base-url.ts'
+import { givenOrTyped } from '../../asking.ts'
 import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { changeConfiguration, isProfileName, local, type Profile, readConfiguration } from '../../profiles.ts'
@@ -6,10 +7,12 @@ import { usage } from '../../usage.ts'
 import { checkedVocabulary, namedVocabulary, vocabularyHelp } from '../../vocabulary.ts'
 import { shown, view } from './view.ts'
 
+const nameRule = 'Letters, digits, - and _; at most 63.'
+
 export const set = command({
   summary: 'Make a profile, or change one',
   risk: 'write',
-  argument: { name: 'name', describe: 'Name of the profile', optional: false },
+  argument: { name: 'name', describe: 'Name of the profile' },
   flags: [
     { flags: '--url <url>', describe: 'Root address of the platform; "embedded:" for the one inside' },
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input' },
@@ -30,8 +33,13 @@ export const set = command({
   ],
   notes: 'The key is kept in the configuration, readable by you alone, unless a command gives it.',
   view,
-  async run(context, { argument = '', flags }) {
-    if (!isProfileName(argument)) throw usage(`"${argument}" is not a name for a profile.`, 'Letters, digits, - and _; at most 63.')
+  async run(context, { argument: given, flags }) {
+    const argument = await givenOrTyped(context, given, (it) => isProfileName(it) || nameRule, {
+      question: 'Name of the profile:',
+      missing: 'Which profile? Give its name.',
+      hint: 'List them: parley profile list.',
+    })
+    if (!isProfileName(argument)) throw usage(`"${argument}" is not a name for a profile.`, nameRule)
     const url = (flags.url as string | undefined) ?? context.globals.baseUrl
     if (argument === 'local' && url !== undefined)
       throw usage('The profile "local" is the platform inside Parley; its address cannot be changed.', 'Choose another name.')

@@ -1,3 +1,4 @@
+import { givenOrPicked } from '../../asking.ts'
 import { command } from '../../command.ts'
 import { changeConfiguration, readConfiguration } from '../../profiles.ts'
 import { usage } from '../../usage.ts'
@@ -5,10 +6,15 @@ import { usage } from '../../usage.ts'
 export const use = command({
   summary: 'Use a profile from now on',
   risk: 'write',
-  argument: { name: 'name', describe: 'Name of the profile', optional: false },
+  argument: { name: 'name', describe: 'Name of the profile' },
   examples: ['staging', 'local'],
-  async run(context, { argument = '' }) {
+  async run(context, { argument: given }) {
     const { profiles } = readConfiguration(context.world)
+    const argument = await givenOrPicked(context, given, Object.keys(profiles), {
+      question: 'Which profile?',
+      missing: 'Which profile? Give its name.',
+      hint: 'List them: parley profile list.',
+    })
     if (!Object.hasOwn(profiles, argument)) throw usage(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
     await changeConfiguration(context.world, (it) => ({ ...it, current: argument }))
     await context.out.record(

@@ -1,6 +1,7 @@
 import { knowledge } from '../../../../contract/knowledge.ts'
-import { command } from '../../../command.ts'
-import { askMissing } from '../../../missing.ts'
+import { gaveFlag } from '../../../answered.ts'
+import { command, type Input } from '../../../command.ts'
+import { askMissing, ruleOf } from '../../../missing.ts'
 import { send } from '../../../requests.ts'
 import { printMade } from '../../../result.ts'
 import { resolveId } from '../../../target.ts'
@@ -20,10 +21,15 @@ export const add = command({
   notes: 'A website is given by its address, or as single pages with --links. Files (pdf, txt, docx) cannot be sent from here.',
   view,
   async run(context, { argument: given, input }) {
-    const wanted = { type: 'website', ...input }
-    if (wanted.type === 'website' && input.url === undefined && input.links === undefined)
-      throw usage('Which website? Give --url <address>, or --links.', `See: parley ${context.words} --help.`)
+    const wanted: Input = { type: 'website', ...input }
+    const isMissing = wanted.type === 'website' && input.url === undefined && input.links === undefined
+    if (isMissing && !context.interactive) throw usage('Which website? Give --url <address>, or --links.', `See: parley ${context.words} --help.`)
     const id = await resolveId(context, given, target)
+    if (isMissing) {
+      const prompts = await context.prompts()
+      wanted.url = await prompts.input('Address of the website:', { validate: ruleOf('url', knowledge.createDocument.body.shape.url) })
+      gaveFlag(context, '--url', wanted.url)
+    }
     const answer = await send(context, knowledge.createDocument, { ...(await askMissing(context, knowledge.createDocument, wanted)), id })
     if (answer) await printMade(context, answer.message, answer.data, `parley knowledge documents get ${answer.data.id} --knowledge ${id}`)
   },

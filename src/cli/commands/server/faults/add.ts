@@ -1,5 +1,7 @@
 import { driftWords, faults, socketFaults } from '../../../../contract/faults.ts'
+import { givenOrPicked } from '../../../asking.ts'
 import { command, type Invocation, repeated } from '../../../command.ts'
+import type { Context } from '../../../context.ts'
 import { send } from '../../../requests.ts'
 import { printMade } from '../../../result.ts'
 import { usage } from '../../../usage.ts'
@@ -13,7 +15,7 @@ const lines = (words: Readonly<Record<string, string>>, flag: (word: string) => 
 export const add = command({
   endpoint: faults.add,
   fills: ['endpoint', 'where', 'drift'],
-  argument: { name: 'endpoint', describe: 'Endpoint whose requests meet it: numbers.buy, "numbers.*", or "*"', optional: false },
+  argument: { name: 'endpoint', describe: 'Endpoint whose requests meet it: numbers.buy, "numbers.*", or "*"' },
   flags: [
     { flags: '--where <path=value>', describe: 'Only requests with this value in path, query or body; repeatable', repeatable: true },
     { flags: '--drift <change>', describe: 'Change the answer, such as "remove data.*.price"; repeatable', repeatable: true, field: 'drift' },
@@ -30,7 +32,8 @@ In a path, * is every item of a list, and "." alone is the whole answer.
 ${lines(socketFaults, (it) => `--socket ${it}`)}
 ${lines(driftWords, (it) => `--drift "${it}"`)}`,
   view,
-  async run(context, { argument, input, flags }) {
+  async run(context, { argument: given, input, flags }) {
+    const argument = await endpointOf(context, given)
     const where = { ...(input.where as object | undefined), ...whereOf(flags) }
     const drift = [...((input.drift as string[] | undefined) ?? []), ...repeated(flags, 'drift')]
     const rule = { ...input, endpoint: argument, ...(Object.keys(where).length > 0 && { where }), ...(drift.length > 0 && { drift }) }
@@ -38,6 +41,15 @@ ${lines(driftWords, (it) => `--drift "${it}"`)}`,
     if (answer) await printMade(context, answer.message, answer.data, `parley server faults remove ${answer.data.id}`)
   },
 })
+
+async function endpointOf(context: Context, given: string | undefined): Promise<string> {
+  const names = given === undefined && context.interactive ? (await import('../../../../contract/index.ts')).endpoints.map(({ name }) => name) : []
+  return givenOrPicked(context, given, ['*', ...names], {
+    question: 'Whose requests?',
+    missing: 'Whose requests? Give an endpoint, or "*".',
+    hint: 'List them: parley api --list.',
+  })
+}
 
 function whereOf(flags: Invocation['flags']): Record<string, string> {
   return Object.fromEntries(
