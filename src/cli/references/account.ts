@@ -1,0 +1,127 @@
+import type { Call } from '../../client/call.ts'
+import type { ClientFailure } from '../../client/failure.ts'
+import { pages } from '../../client/pages.ts'
+import { automate } from '../../contract/automate.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { messaging } from '../../contract/messaging.ts'
+import { models } from '../../contract/models.ts'
+import { lists, type Thing } from '../../contract/references.ts'
+import type { Item } from './links.ts'
+
+/** A list that could not be read. */
+export interface Trouble {
+  /** What could not be seen: `assistants`, `templates of sender 3`. */
+  readonly what: string
+  readonly message: string
+  /** The platform has no such list: there is nothing of the kind in it. */
+  readonly isAbsent: boolean
+}
+
+/** The things of an account, each list read once and when it is first asked for. What cannot be read is empty, and told by `troubles`. */
+export interface Account {
+  list(thing: Thing): Promise<readonly Item[]>
+  /** Automations with their definitions. */
+  automations(): Promise<readonly Item[]>
+  /** Another list of the platform, read to its end. */
+  read(what: string, endpoint: Endpoint, input: Item): Promise<readonly Item[]>
+  /** Whether a list was read whole: only then what is not in it is not there. */
+  isWhole(thing: Thing): boolean
+  readonly troubles: readonly Trouble[]
+}
+
+/** Definitions that are asked for at the same time. */
+const atOnce = 6
+
+const statusOf = (error: unknown): number | undefined => (error as ClientFailure).status
+
+/** Reads through `call`. @throws what `signal` says when the user interrupts */
+export function accountOf(call: Call, signal: AbortSignal): Account {
+  const reads = new Map<string, Promise<readonly Item[]>>()
+  const troubles: Trouble[] = []
+  const broken = new Set<Thing>()
+
+  const guarded = async <T>(what: string, work: () => Promise<T>, thing?: Thing): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (thing) broken.add(thing)
+      const status = statusOf(error)
+      troubles.push({ what, message: (error as Error).message, isAbsent: status === 404 || status === 405 || status === 501 })
+      return undefined
+    }
+  }
+
+  async function all(endpoint: Endpoint, input: Item): Promise<Item[]> {
+    const found: Item[] = []
+    for await (const it of pages(call, endpoint, input as never, { all: true, signal })) if (typeof it === 'object' && it !== null) found.push(it as Item)
+    return found
+  }
+
+  const once = (key: string, work: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
+    const begun = reads.get(key) ?? work()
+    reads.set(key, begun)
+    return begun
+  }
+
+  const plain = (thing: Thing, input: Item = {}): Promise<readonly Item[]> =>
+    once(thing, async () => (await guarded(nameOf(thing), () => all(lists[thing], input), thing)) ?? [])
+
+  /** Models of every mode, each with the modes it is offered for. */
+  const everyModel = (): Promise<readonly Item[]> =>
+    once('models', async () => {
+      const kinds = ['llm', 'multimodal', 'dualplex'] as const
+      const found = await Promise.all(kinds.map((type) => guarded(`models of ${type}`, () => all(models.list, { type }), 'models')))
+      return kinds.flatMap((type, n) => (found[n] ?? []).map((it) => ({ ...it, type })))
+    })
+
+  const everyTemplate = (): Promise<readonly Item[]> =>
+    once('templates', async () => {
+      const senders = await account.list('senders')
+      if (broken.has('senders')) broken.add('templates')
+      const found = await inTurns(senders, (it) =>
+        guarded(`templates of sender ${it.id}`, () => all(messaging.templates, { senderId: it.id, status: 'all' }), 'templates'),
+      )
+      return senders.flatMap((it, n) => (found[n] ?? []).map((template) => ({ ...template, sender_id: it.id })))
+    })
+
+  const account: Account = {
+    troubles,
+    isWhole: (thing) => !broken.has(thing),
+    list: (thing) => (thing === 'models' ? everyModel() : thing === 'templates' ? everyTemplate() : plain(thing, thing === 'senders' ? { status: 'all' } : {})),
+    automations: () =>
+      once('definitions', async () => {
+        const brief = await account.list('automate')
+        const read = await inTurns(brief, (it) =>
+          guarded(`the definition of automation ${it.id}`, async () => (await call(automate.get, { id: String(it.id) }, { signal })).data as unknown as Item),
+        )
+        return brief.map((it, n) => ({ ...it, ...read[n] }))
+      }),
+    read: (what, endpoint, input) => once(`${endpoint.name} ${JSON.stringify(input)}`, async () => (await guarded(what, () => all(endpoint, input))) ?? []),
+  }
+  return account
+}
+
+/** The same for every item, a few at a time, in their order. */
+export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  return results
+}
+
+const names: Partial<Record<Thing, string>> = { automate: 'automations', knowledge: 'knowledge bases', sipTrunks: 'SIP trunks' }
+
+/** The name of a list in a sentence. */
+export const nameOf = (thing: Thing): string => names[thing] ?? thing
+
+/** What could not be seen, as a sentence; undefined where everything was. `isAbsent` lists are left out with `besides`. */
+export function unseen(troubles: readonly Trouble[]): string | undefined {
+  if (troubles.length === 0) return undefined
+  const shown = troubles.slice(0, 5).map(({ what, message }) => `${what} (${message.replace(/\.$/, '')})`)
+  const more = troubles.length > 5 ? ` and ${troubles.length - 5} more` : ''
+  return `Could not be read: ${shown.join(', ')}${more}.`
+}

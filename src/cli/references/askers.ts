@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts'
+import { accountOf, unseen } from './account.ts'
+import { type Item, isObject } from './links.ts'
+import { calledIn } from './losses.ts'
+import { things } from './things.ts'
+import { usesOf } from './uses.ts'
+
+/** Who starts an automation or waits for its answer, a sentence each; and what could not be seen. */
+export async function askersOf(context: Context, automation: { readonly id: string; readonly binding: unknown }): Promise<string[]> {
+  const account = accountOf(context.call, context.world.signal)
+  const { certain } = await usesOf(account, 'automate', automation as unknown as Item)
+  const { binding } = automation
+  const event = isObject(binding) ? [`It is started by ${binding.type} of "${binding.assistant_name}" (${binding.assistant_id}).`] : []
+  const askers = [...new Set(certain.map(({ link }) => `The ${things[link.from].one} ${calledIn(link.item)} asks it.`))]
+  const hidden = unseen(account.troubles)
+  return [...event, ...askers, ...(hidden ? [hidden] : [])]
+}
