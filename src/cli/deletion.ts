@@ -14,8 +14,6 @@ export interface Deletion {
   readonly target: Target
   /** What others point to it as: what relies on it is looked up before, and makes its name the consent where that is live. */
   readonly relied?: Thing
-  /** The verb of a refusal: `Deleting` unless given. */
-  readonly doing?: string
   /**
    * The question, which says what is lost; with what the refusal elsewhere says, where that is not that it cannot be undone.
    * `called` is its name and id; `it` what the list shows, or the id alone.
@@ -26,13 +24,13 @@ export interface Deletion {
 }
 
 /** Deletes one thing: finds it, asks, deletes, says so. */
-export async function deletion(context: Context, { argument, flags }: Invocation, { endpoint, target, relied, doing, ask, told }: Deletion): Promise<void> {
+export async function deletion(context: Context, { argument, flags }: Invocation, { endpoint, target, relied, ask, told }: Deletion): Promise<void> {
   const it = await resolveItem(context, argument, target)
   const id = it.id as number
   if (await showOnly(context, endpoint, { id })) return
   const asked = await ask(calledOf(it, target), it)
   const question = typeof asked === 'string' ? { ask: asked, without: `Deleting ${target.thing} ${id} cannot be undone and needs consent.` } : asked
-  if (relied) await agreeAbout(context, relied, it, { question, target, confirmed: flags.confirm, ...(doing && { doing }) })
+  if (relied) await agreeAbout(context, relied, it, { question, target, confirmed: flags.confirm })
   else await consent(context, question)
   const { message } = (await context.call(endpoint, { id } as never)) as { message: string }
   await confirmDone(context, message, id, told?.(message, it))
@@ -40,22 +38,24 @@ export async function deletion(context: Context, { argument, flags }: Invocation
 
 interface Asking {
   readonly question: Question
-  readonly target: Pick<Target, 'thing' | 'by'>
+  readonly target: Pick<Target, 'by'>
   readonly confirmed: string | boolean | undefined
-  /** The verb of the refusal. */
-  readonly doing?: string
 }
 
 /** Consent for what takes a thing away from those that rely on it. */
-export async function agreeAbout(context: Context, relied: Thing, it: Item, { question, target, confirmed, doing = 'Deleting' }: Asking): Promise<void> {
+export async function agreeAbout(context: Context, relied: Thing, it: Item, { question, target, confirmed }: Asking): Promise<void> {
   const { agree, namesOf, relyingOn } = await import('./references/relying.ts')
   const relying = await relyingOn(context, relied, it)
   const names = namesOf(
     it,
     target.by.filter((field) => field !== 'id'),
   )
-  const inUse = `${doing} ${target.thing} ${calledOf(it, target)} needs its name as consent: it is in use.`
-  await agree(context, relying, { ...question, inUse, names, confirmed })
+  await agree(context, relying, {
+    ...question,
+    inUse: question.without.replace('needs consent', 'needs consent by its name, as it is in use'),
+    names,
+    confirmed,
+  })
 }
 
 /** A thing in a question: `"Front desk" (2)`; its id alone where its list does not show it. */

@@ -45,6 +45,9 @@ const listOfArgument: Readonly<Record<string, string>> = {
   'knowledge documents get': 'knowledge.listDocuments',
   'knowledge documents update': 'knowledge.listDocuments',
   'knowledge documents delete': 'knowledge.listDocuments',
+  ...Object.fromEntries(
+    Object.entries(things).flatMap(([thing, { noun }]) => (thing === 'templates' ? [] : [[`refs ${noun}`, lists[thing as Thing].name]])),
+  ),
 }
 
 /** Values of a flag that its parser leaves to the platform. */

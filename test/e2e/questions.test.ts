@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { keys } from '../terminal.ts'
 import { holdings, newPlace, parley } from './program.ts'
 import { atTerminal } from './terminal.ts'
@@ -6,6 +6,11 @@ import { atTerminal } from './terminal.ts'
 // What a command asks for when it is run by hand without all it needs, and what it asks before it takes something away.
 
 const at = newPlace()
+
+// What an assistant uses is deleted by its name only: these tests are about what is asked with yes or no.
+beforeAll(async () => {
+  for (const id of [1, 2]) expect((await parley(`assistants update ${id} --tool-ids []`, { at })).exitCode).toBe(0)
+})
 
 test('an id that is left out is picked from a list that typing narrows', async () => {
   const { exitCode, screen, stdout } = await atTerminal(

@@ -15,7 +15,6 @@ export const release = command({
       endpoint: numbers.release,
       target,
       relied: 'numbers',
-      doing: 'Releasing',
       ask: question,
       // Its own words only where it speaks of something else: what is released is not deleted.
       told: (message, it) => (/deleted/i.test(message) ? `Number ${called(it)} released.` : message),
