@@ -77,6 +77,9 @@ async function conformance(context: Context, strict: boolean): Promise<ExitName>
 
 /** The account alone. What keeps it from being looked at is a failure as of any other command. */
 async function examineVoice(context: Context, reach: boolean): Promise<Finding[]> {
+  const { baseUrl } = await context.settings()
+  if (baseUrl.value === local.base_url && !hasDatabase(context.world) && !findServer(context.world))
+    return [ok('account', 'There is none yet: the platform inside this program is made at its first use.')]
   const { checkAccount } = await import('../doctor/voice/account.ts')
   const { base } = await context.connected()
   await context.call(user.me, {})

@@ -6,13 +6,15 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { messaging } from '../../contract/messaging.ts'
 import { models } from '../../contract/models.ts'
 import { lists, type Thing } from '../../contract/references.ts'
-import type { Item } from './links.ts'
+import { type Item, isObject } from './links.ts'
 
 /** A list that could not be read. */
 export interface Trouble {
   /** What could not be seen: `assistants`, `templates of sender 3`. */
   readonly what: string
   readonly message: string
+  /** The failure itself. */
+  readonly error: unknown
   /** The platform has no such list: there is nothing of the kind in it. */
   readonly isAbsent: boolean
 }
@@ -47,14 +49,14 @@ export function accountOf(call: Call, signal: AbortSignal): Account {
       if (signal.aborted) throw error
       if (thing) broken.add(thing)
       const status = statusOf(error)
-      troubles.push({ what, message: (error as Error).message, isAbsent: status === 404 || status === 405 || status === 501 })
+      troubles.push({ what, message: (error as Error).message, error, isAbsent: status === 404 || status === 405 || status === 501 })
       return undefined
     }
   }
 
   async function all(endpoint: Endpoint, input: Item): Promise<Item[]> {
     const found: Item[] = []
-    for await (const it of pages(call, endpoint, input as never, { all: true, signal })) if (typeof it === 'object' && it !== null) found.push(it as Item)
+    for await (const it of pages(call, endpoint, input as never, { all: true, signal })) found.push(...legible(it))
     return found
   }
 
@@ -95,11 +97,22 @@ export function accountOf(call: Call, signal: AbortSignal): Account {
         const read = await inTurns(brief, (it) =>
           guarded(`the definition of automation ${it.id}`, async () => (await call(automate.get, { id: String(it.id) }, { signal })).data as unknown as Item),
         )
-        return brief.map((it, n) => ({ ...it, ...read[n] }))
+        return brief.map((it, n) => ({ ...it, ...(isObject(read[n]?.definition) && { definition: read[n].definition }) }))
       }),
     read: (what, endpoint, input) => once(`${endpoint.name} ${JSON.stringify(input)}`, async () => (await guarded(what, () => all(endpoint, input))) ?? []),
   }
   return account
+}
+
+const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
+
+/** An item that can be pointed to: it has an id, and where the platform tells no name it is called by that. What has none is left out. */
+function legible(it: unknown): Item[] {
+  if (typeof it !== 'object' || it === null) return []
+  const { id, name, phone_number: phone, ...rest } = it as Item
+  if (typeof id !== 'number' && !isText(id)) return []
+  const called = isText(phone) ? { phone_number: phone, ...(isText(name) && { name }) } : { name: isText(name) ? name : String(id) }
+  return [{ id, ...rest, ...called }]
 }
 
 /** The same for every item, a few at a time, in their order. */

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { accountOf, unseen } from './account.ts'
 import { type Item, isObject } from './links.ts'
 import { calledIn } from './losses.ts'
+import { eventIn } from './relying.ts'
 import { things } from './things.ts'
 import { usesOf } from './uses.ts'
 
@@ -10,7 +11,8 @@ export async function askersOf(context: Context, automation: { readonly id: stri
   const account = accountOf(context.call, context.world.signal)
   const { certain } = await usesOf(account, 'automate', automation as unknown as Item)
   const { binding } = automation
-  const event = isObject(binding) ? [`It is started by ${binding.type} of "${binding.assistant_name}" (${binding.assistant_id}).`] : []
+  const named = isObject(binding) ? eventIn(binding) : undefined
+  const event = named === undefined ? [] : [`It is started by ${named}.`]
   const askers = [...new Set(certain.map(({ link }) => `The ${things[link.from].one} ${calledIn(link.item)} asks it.`))]
   const hidden = unseen(account.troubles)
   return [...event, ...askers, ...(hidden ? [hidden] : [])]

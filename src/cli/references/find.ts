@@ -15,8 +15,7 @@ export async function findThing(context: Context, account: Account, thing: Thing
   if (given === undefined && !context.interactive) throw usage(`Which ${target.thing}? Give its id or name.`, listing(target))
   const items = await itemsOf(account, thing)
   const [trouble] = account.troubles
-  if (items.length === 0 && trouble)
-    throw new ClientFailure({ exit: 'platform', code: 'unreadable', message: `There is no seeing ${trouble.what}: ${trouble.message}` })
+  if (items.length === 0 && trouble) throw trouble.error
   if (given === undefined) {
     if (items.length === 0) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no ${target.thing} to choose from.` })
     const prompts = await context.prompts()

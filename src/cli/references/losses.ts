@@ -26,8 +26,8 @@ const losses: Readonly<Record<string, Loss>> = {
   'assistants.tool_ids[]': (link) => `${it(link)} can no longer use it while it talks.`,
   'assistants.phone_number_id': (link, target) =>
     link.item.type === 'inbound'
-      ? `Nobody answers ${target.phone_number ?? 'the number'} any more: ${it(link)} loses it.`
-      : `${it(link)} no longer calls from ${target.phone_number ?? 'it'}.`,
+      ? `Nobody answers ${target.phone_number ?? target.name ?? 'it'} any more: ${it(link)} loses it.`
+      : `${it(link)} no longer calls from ${target.phone_number ?? target.name ?? 'it'}.`,
   'assistants.tools[].outbound_phone_id': (link) => `${it(link)} can no longer dial its supervisor, who is called from it.`,
   'assistants.tools[].assistant_id': (link) => `${it(link)} no longer transfers to it.`,
   'assistants.address': (link) => `${it(link)} tells its ${events[link.path] ?? link.path} webhook to nobody.`,

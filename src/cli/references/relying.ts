@@ -49,8 +49,14 @@ export async function relyingOn(
 /** The event an automation that is on is started by: nobody is told of it without. */
 function eventOf({ status, binding }: Item): string[] {
   if (status !== 'enabled' || !isObject(binding)) return []
-  const { type, assistant_name: name, assistant_id: id } = binding
-  return [`Nothing happens at ${type} of ${typeof name === 'string' ? `"${name}"` : 'assistant'} (${id}) any more.`]
+  const event = eventIn(binding)
+  return event === undefined ? [] : [`Nothing happens at ${event} any more.`]
+}
+
+/** `post_call of "Front desk" (1)`; undefined where the platform does not say. */
+export function eventIn({ type, assistant_name: name, assistant_id: id }: Item): string | undefined {
+  if (typeof type !== 'string' || (typeof id !== 'number' && typeof id !== 'string')) return undefined
+  return `${type} of ${typeof name === 'string' ? `"${name}"` : 'assistant'} (${id})`
 }
 
 /** Switching an automation off takes it from all that rely on it; where something live does, its name is typed, or `--yes` or `--confirm` given. */

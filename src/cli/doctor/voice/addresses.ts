@@ -31,9 +31,13 @@ export function originOf(address: string): URL | undefined {
   return URL.canParse(start) ? new URL(start) : undefined
 }
 
+/** Names of services that give away what a machine is. */
+const metadata = new Set(['metadata.google.internal', 'metadata', 'instance-data', 'instance-data.ec2.internal'])
+
 /** Where a host leads as far as its name tells: `never` to what is refused everywhere, `private` to this machine or its network. */
 export async function reachOfHost(hostname: string): Promise<'public' | 'private' | 'never'> {
   const host = hostname.toLowerCase().replace(/\.$/, '')
+  if (metadata.has(host)) return 'never'
   if (/^\[.*\]$|^\d+(\.\d+){3}$/.test(host)) return (await import('../../../automation/http/addresses.ts')).reachOf(host)
   return host === 'localhost' || !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host) ? 'private' : 'public'
 }

@@ -33,5 +33,5 @@ export const about = (status: 'warning' | 'failed', check: string, [thing, it]: 
 /** Something works with it now, or is meant to at once. */
 export const isRunning = (campaign: Item): boolean => campaign.status === 'in-progress' || campaign.status === 'scheduled'
 
-/** A value as one word of a command line. */
-export const word = (value: unknown): string => (/^[\w.,:@+/-]+$/.test(String(value)) ? String(value) : `'${String(value).replaceAll("'", "'\\''")}'`)
+/** A number for people; its id where the platform does not tell it. */
+export const phoneOf = ({ phone_number: phone, id }: Item): string => (typeof phone === 'string' ? phone : `number ${id}`)

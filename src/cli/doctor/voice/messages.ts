@@ -1,7 +1,7 @@
 import { isObject, type Link, linksOf } from '../../references/links.ts'
 import { targetOf } from '../../references/uses.ts'
 import type { Finding } from '../finding.ts'
-import { about, isRunning, type Look } from './look.ts'
+import { about, isRunning, type Look, phoneOf } from './look.ts'
 
 /** Senders that are offline, templates that are not approved and numbers without SMS, where a campaign or an automation sends with them. */
 export async function messageFindings({ account }: Look): Promise<Finding[]> {
@@ -21,7 +21,7 @@ async function findingOf(account: Look['account'], link: Link): Promise<Finding[
   const sends = step === undefined ? 'sends' : `sends at "${step}"`
   const self = [from, item] as const
   if (to === 'senders' && target.status === 'offline')
-    return [about(status, 'sender_offline', self, `${sends} with ${target.phone_number} (${target.id}), which is offline.`, 'parley messaging senders')]
+    return [about(status, 'sender_offline', self, `${sends} with ${phoneOf(target)} (${target.id}), which is offline.`, 'parley messaging senders')]
   if (to === 'templates' && target.status !== 'approved' && typeof target.status === 'string')
     return [
       about(
@@ -38,7 +38,7 @@ async function findingOf(account: Look['account'], link: Link): Promise<Finding[
           status,
           'sms_number',
           self,
-          `${sends} SMS from ${target.phone_number} (${target.id}), which cannot send any.`,
+          `${sends} SMS from ${phoneOf(target)} (${target.id}), which cannot send any.`,
           'parley numbers list --json --fields id,phone_number,sms_capable',
         ),
       ]

@@ -1,6 +1,6 @@
 import type { Item } from '../../references/links.ts'
 import type { Finding } from '../finding.ts'
-import { about, isRunning, type Look } from './look.ts'
+import { about, isRunning, type Look, phoneOf } from './look.ts'
 
 /** Numbers that cannot do what an assistant, a campaign or a step needs; and inbound assistants nobody can call. */
 export async function numberFindings({ account }: Look): Promise<Finding[]> {
@@ -32,9 +32,9 @@ function ofAssistant(it: Item, number: Item | undefined, free: Item | undefined)
     return [about('warning', 'inbound_number', self, 'is inbound and has no number: nobody can call it.', giving(it, free))]
   if (!number) return []
   if (isInbound && number.type === 'caller_id')
-    return [about('failed', 'inbound_number', self, `is to answer ${number.phone_number}, a caller id, which receives no calls.`, giving(it, free))]
+    return [about('failed', 'inbound_number', self, `is to answer ${phoneOf(number)}, a caller id, which receives no calls.`, giving(it, free))]
   return typeof number.ends_at === 'string'
-    ? [about('warning', 'number_ending', self, `works with ${number.phone_number}, which is released and goes at ${number.ends_at}.`, giving(it, free))]
+    ? [about('warning', 'number_ending', self, `works with ${phoneOf(number)}, which is released and goes at ${number.ends_at}.`, giving(it, free))]
     : []
 }
 
@@ -42,7 +42,7 @@ function overTrunk(it: Item, number: Item | undefined, trunks: readonly Item[], 
   if (number?.type !== 'sip' || !isWhole) return []
   const trunk = trunks.find(({ id }) => id === number.id)
   if (!trunk)
-    return [about('failed', 'sip_trunk', ['assistants', it], `works with ${number.phone_number}, whose SIP trunk is not there.`, 'parley sip-trunks list')]
+    return [about('failed', 'sip_trunk', ['assistants', it], `works with ${phoneOf(number)}, whose SIP trunk is not there.`, 'parley sip-trunks list')]
   const ips = trunk.allowed_inbound_ips
   if (it.type !== 'inbound' || trunk.inbound_authorization_type !== 'ip' || (Array.isArray(ips) && ips.length > 0)) return []
   return [
@@ -68,7 +68,7 @@ function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assis
             status,
             'sms_number',
             self,
-            `sends SMS from ${number.phone_number}, which cannot send any.`,
+            `sends SMS from ${phoneOf(number)}, which cannot send any.`,
             'parley numbers list --json --fields id,phone_number,sms_capable',
           ),
         ]
@@ -85,7 +85,7 @@ function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assis
             'warning',
             'number_ending',
             self,
-            `calls from ${number.phone_number}, which is released and goes at ${number.ends_at}.`,
+            `calls from ${phoneOf(number)}, which is released and goes at ${number.ends_at}.`,
             `parley refs numbers ${id}`,
           ),
         ]

@@ -12,7 +12,9 @@ const webhookOf = {
 export async function slotConflicts({ account }: Look): Promise<Finding[]> {
   const [assistants, numbers, flows] = await Promise.all([account.list('assistants'), account.list('numbers'), account.list('automate')])
   const answering = assistants.filter((it) => it.type === 'inbound' && it.status !== 'inactive' && (it.phone_number_id ?? null) !== null)
-  const bound = flows.filter((it) => it.status === 'enabled' && isObject(it.binding))
+  const bound = flows.filter(
+    ({ status, binding }) => status === 'enabled' && isObject(binding) && typeof binding.type === 'string' && typeof binding.assistant_id === 'number',
+  )
   const bindingOf = (it: Item): string => `${(it.binding as Item).type} of ${(it.binding as Item).assistant_id}`
   return [
     ...shared(answering, (it) => String(it.phone_number_id)).map(([it, other]) => {
