@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { type Operator, operator, type RunOptions } from '../harness.ts'
+import { embeddedTransport } from '../../src/client/embedded.ts'
+import { openPlatform } from '../../src/compose.ts'
+import { type Operator, operator, type RunOptions, today } from '../harness.ts'
 import { altered, at, type Body, item, withheld } from './altered.ts'
 
 interface Examined {
@@ -208,6 +211,31 @@ test('a list that is refused is a warning, one a platform does not have is told,
   ])
   const absent = await examine(withheld(501, at.campaigns))
   expect(absent.found.at(-1)).toMatchObject({ check: 'account_lists', status: 'ok', detail: 'Not looked at, as the platform does not tell: campaigns.' })
+})
+
+test('a platform elsewhere is not expected to reach what is private here', async () => {
+  const by = operator()
+  const tools = altered({ [at.tools]: item(1, { endpoint: 'https://desk.local/{{customer_phone}}' }) })
+  expect((await examine(tools, '', by)).found).toMatchObject([{ check: 'account', status: 'ok' }])
+  const { key } = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8'))
+  const { found, exitCode } = await examine(
+    {
+      ...tools,
+      env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: 'https://assistants.example' },
+      async connect() {
+        const platform = await openPlatform({ dataDir: by.dataDir, wall: () => today, pid: process.pid, isAlive: () => true })
+        return { ...embeddedTransport(platform.handle), base: 'https://assistants.example', close: () => platform.close() }
+      },
+    },
+    '',
+    by,
+  )
+  expect(found.map(({ check, status, noun, id }) => [check, status, noun, id])).toEqual([
+    ['address', 'warning', 'tools', 1],
+    ['address', 'warning', 'tools', 4],
+  ])
+  expect(found[0]).toMatchObject({ detail: expect.stringContaining('desk.local, a private address'), hint: 'parley tools get 1' })
+  expect(exitCode).toBe(0)
 })
 
 describe('--reach', () => {

@@ -5,9 +5,9 @@ import { altered, at, item, withheld } from './altered.ts'
 const writes = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET '))
 
 describe.each([
-  { line: 'tools delete 1', name: 'lookup_patient', loss: '"Front desk" (1) can no longer use it while it talks.' },
+  { line: 'tools delete 1', name: 'lookup_patient', loss: 'The assistant "Front desk" (1) can no longer use it while it talks.' },
   { line: 'numbers release 4', name: '+14157683069', loss: 'Nobody answers +14157683069 any more: "Front desk" (1) loses it.' },
-  { line: 'knowledge delete 1', name: 'Practice handbook', loss: '"Front desk" (1) can no longer look anything up in it.' },
+  { line: 'knowledge delete 1', name: 'Practice handbook', loss: 'The assistant "Front desk" (1) can no longer look anything up in it.' },
 ])('what something works with: $line', ({ line, name, loss }) => {
   test('goes by its name only: --yes is not enough, and the refusal says what would be lost', async () => {
     const { run } = operator()
@@ -53,8 +53,8 @@ test('what runs makes the difference: a campaign that calls from a number', asyn
 })
 
 test.each([
-  ['folders delete 1', '"Front desk" (1) stays, uncategorized.'],
-  ['labels delete 1', '"Front desk" (1) loses the label.'],
+  ['folders delete 1', 'The assistant "Front desk" (1) stays, uncategorized.'],
+  ['labels delete 1', 'The assistant "Front desk" (1) loses the label.'],
 ])('what only sorts is told and needs no name: %s', async (line, loss) => {
   const { run } = operator()
   expect(await run(line)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(loss) })

@@ -36,8 +36,11 @@ const atOnce = 6
 
 const statusOf = (error: unknown): number | undefined => (error as ClientFailure).status
 
-/** Reads through `call`. @throws what `signal` says when the user interrupts */
-export function accountOf(call: Call, signal: AbortSignal): Account {
+/** Definitions that are read at most: a request each. */
+const most = 300
+
+/** Reads through `call`; with `onlyEnabled` definitions of automations that are on alone. @throws what `signal` says when the user interrupts */
+export function accountOf(call: Call, signal: AbortSignal, { onlyEnabled }: { readonly onlyEnabled?: true } = {}): Account {
   const reads = new Map<string, Promise<readonly Item[]>>()
   const troubles: Trouble[] = []
   const broken = new Set<Thing>()
@@ -93,11 +96,21 @@ export function accountOf(call: Call, signal: AbortSignal): Account {
     list: (thing) => (thing === 'models' ? everyModel() : thing === 'templates' ? everyTemplate() : plain(thing, thing === 'senders' ? { status: 'all' } : {})),
     automations: () =>
       once('definitions', async () => {
-        const brief = await account.list('automate')
-        const read = await inTurns(brief, (it) =>
-          guarded(`the definition of automation ${it.id}`, async () => (await call(automate.get, { id: String(it.id) }, { signal })).data as unknown as Item),
+        const all = await account.list('automate')
+        const on = all.filter(({ status }) => status === 'enabled')
+        const wanted = [...on, ...all.filter((it) => onlyEnabled !== true && !on.includes(it))]
+        const read = await inTurns(wanted.slice(0, most), (it) =>
+          guarded(
+            `the definition of automation ${it.id}`,
+            async () => (await call(automate.get, { id: String(it.id) }, { signal })).data.definition as unknown,
+          ),
         )
-        return brief.map((it, n) => ({ ...it, ...(isObject(read[n]?.definition) && { definition: read[n].definition }) }))
+        if (wanted.length > most) {
+          const error = new Error(`only ${most} are read, those that are on first`)
+          troubles.push({ what: `the definitions of ${wanted.length - most} more automations`, message: error.message, error, isAbsent: false })
+        }
+        const definitions = new Map(wanted.map((it, n) => [it.id, read[n]]))
+        return all.map((it) => (isObject(definitions.get(it.id)) ? { ...it, definition: definitions.get(it.id) } : it))
       }),
     read: (what, endpoint, input) => once(`${endpoint.name} ${JSON.stringify(input)}`, async () => (await guarded(what, () => all(endpoint, input))) ?? []),
   }

@@ -10,7 +10,7 @@ export function calledIn(item: Item): string {
 
 type Loss = (link: Link, target: Item) => string
 
-const it = ({ item }: Link): string => calledIn(item)
+const it = ({ item }: Link): string => `The assistant ${calledIn(item)}`
 const campaign = ({ item }: Link): string => `The campaign "${item.name}"`
 const running = ({ item }: Link): string =>
   item.status === 'in-progress' ? ', which is in progress,' : item.status === 'scheduled' ? ', which is scheduled,' : ''
@@ -26,7 +26,7 @@ const losses: Readonly<Record<string, Loss>> = {
   'assistants.tool_ids[]': (link) => `${it(link)} can no longer use it while it talks.`,
   'assistants.phone_number_id': (link, target) =>
     link.item.type === 'inbound'
-      ? `Nobody answers ${target.phone_number ?? target.name ?? 'it'} any more: ${it(link)} loses it.`
+      ? `Nobody answers ${target.phone_number ?? target.name ?? 'it'} any more: ${calledIn(link.item)} loses it.`
       : `${it(link)} no longer calls from ${target.phone_number ?? target.name ?? 'it'}.`,
   'assistants.tools[].outbound_phone_id': (link) => `${it(link)} can no longer dial its supervisor, who is called from it.`,
   'assistants.tools[].assistant_id': (link) => `${it(link)} no longer transfers to it.`,
@@ -42,7 +42,7 @@ const losses: Readonly<Record<string, Loss>> = {
   'campaigns.fallback_messaging_sender_id': noFallback,
   'campaigns.fallback_messaging_template_id': noFallback,
   'campaigns.fallback_sms_from_phone_number_id': noFallback,
-  'tools.address': (link) => `The tool ${it(link)} asks it and gets no answer any more.`,
+  'tools.address': (link) => `The tool ${calledIn(link.item)} asks it and gets no answer any more.`,
 }
 
 const events: Readonly<Record<string, string>> = {

@@ -41,7 +41,8 @@ export async function rowsOf(
   const it = await findThing(context, account, given, argument)
   // A trunk is pointed to as the number it is.
   const thing = given === 'sipTrunks' ? 'numbers' : given
-  const [usedBy, uses] = await Promise.all([only.uses ? [] : incoming(account, thing, it), only.usedBy ? [] : outgoing(context, account, thing, it)])
+  const usedBy = only.uses ? [] : await incoming(account, thing, it)
+  const uses = only.usedBy ? [] : await outgoing(context, account, thing, it)
   return { rows: [...usedBy, ...uses], unseen: unseen(account.troubles) }
 }
 

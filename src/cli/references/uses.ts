@@ -21,6 +21,8 @@ export const itemsOf = (account: Account, thing: Thing): Promise<readonly Item[]
 /** What points to a thing, from the lists that can: they are read at the same time. A template may be meant by its name. */
 export async function usesOf(account: Account, to: Thing, target: Item): Promise<Uses> {
   const kinds = mayPointTo(to)
+  // The lists first, all at once; definitions after them, so that requests come in one order.
+  await Promise.all(kinds.map((it) => account.list(it)))
   const found = (await Promise.all(kinds.map(async (from) => (await itemsOf(account, from)).flatMap((it) => linksOf(from, it))))).flat()
   const links = found.filter((it) => it.to === to)
   const used = new Set(found.flatMap((it) => (it.by === 'tool_ids[]' && it.item.status !== 'inactive' ? [it.id] : [])))

@@ -6,7 +6,7 @@ import { argument, target } from './view.ts'
 export const remove = command({
   endpoint: knowledge.delete,
   argument,
-  examples: ['1', '"Practice handbook" --yes'],
+  examples: ['1', '"Practice handbook" --confirm "Practice handbook"'],
   notes: inUseNote,
   run: (context, invocation) =>
     deletion(context, invocation, {

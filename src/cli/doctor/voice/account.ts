@@ -24,7 +24,7 @@ export interface Examination {
 
 /** What of an account cannot work: with reads only, each list once. One sentence that all is well where it is. */
 export async function checkAccount(context: Context, { call, base, reach }: Examination): Promise<Finding[]> {
-  const account = accountOf(call, context.world.signal)
+  const account = accountOf(call, context.world.signal, { onlyEnabled: true })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
   const look: Look = { account, isRemote: url !== undefined && !isLoopback(url.hostname), origin: url?.origin }
   const checks = await Promise.all([
