@@ -1,3 +1,4 @@
+import { property } from '../../client/answer.ts'
 import type { Call } from '../../client/call.ts'
 import type { ClientFailure } from '../../client/failure.ts'
 import { pages } from '../../client/pages.ts'
@@ -100,9 +101,8 @@ export function accountOf(call: Call, signal: AbortSignal, { onlyEnabled }: { re
         const on = all.filter(({ status }) => status === 'enabled')
         const wanted = [...on, ...all.filter((it) => onlyEnabled !== true && !on.includes(it))]
         const read = await inTurns(wanted.slice(0, most), (it) =>
-          guarded(
-            `the definition of automation ${it.id}`,
-            async () => (await call(automate.get, { id: String(it.id) }, { signal })).data.definition as unknown,
+          guarded(`the definition of automation ${it.id}`, async () =>
+            property(property(await call(automate.get, { id: String(it.id) }, { signal }), 'data'), 'definition'),
           ),
         )
         if (wanted.length > most) {
