@@ -61,12 +61,24 @@ test.each([
   expect(await run(`${line} --yes`)).toMatchObject({ exitCode: 0, stderr: `${loss}\n` })
 })
 
-test.each([403, 500, 501])('a list that answers %d never stops a deletion in silence: it is told', async (status) => {
+test.each([403, 500])('a list that answers %d never stops a deletion in silence: it is told', async (status) => {
   const { run } = operator()
   const world = withheld(status, at.assistants)
   const { exitCode, stderr } = await run('tools delete 1 --yes --retries 0', world)
   expect(exitCode).toBe(0)
   expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. What is there may rely on it\.$/m)
+})
+
+test('a list that a platform has not got is told as a hint', async () => {
+  const { run } = operator()
+  const { exitCode, stderr } = await run('tools delete 1 --yes', withheld(501, at.assistants))
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Not looked at, as the platform does not tell: assistants.\n' })
+})
+
+test('a campaign that is done needs nothing any more', async () => {
+  const { run } = operator()
+  const world = altered({ [at.campaigns]: item(1, { status: 'completed', phone_number_ids: [2] }) })
+  expect(await run('numbers release 2 --yes', world)).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
 test('only the lists that can point to it are read', async () => {

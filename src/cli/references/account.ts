@@ -7,6 +7,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { messaging } from '../../contract/messaging.ts'
 import { models } from '../../contract/models.ts'
 import { lists, type Thing } from '../../contract/references.ts'
+import type { Notes } from '../output/notes.ts'
 import { type Item, isObject } from './links.ts'
 
 /** A list that could not be read. */
@@ -144,10 +145,28 @@ const names: Partial<Record<Thing, string>> = { automate: 'automations', knowled
 /** The name of a list in a sentence. */
 export const nameOf = (thing: Thing): string => names[thing] ?? thing
 
-/** What could not be seen, as a sentence; undefined where everything was. `isAbsent` lists are left out with `besides`. */
-export function unseen(troubles: readonly Trouble[]): string | undefined {
-  if (troubles.length === 0) return undefined
-  const shown = troubles.slice(0, 5).map(({ what, message }) => `${what} (${message.replace(/\.$/, '')})`)
-  const more = troubles.length > 5 ? ` and ${troubles.length - 5} more` : ''
-  return `Could not be read: ${shown.join(', ')}${more}.`
+/** What could not be seen, a sentence each: what was refused or failed, and what a platform has not got or does not tell. */
+export function unseen(troubles: readonly Trouble[]): { readonly refused: string | undefined; readonly absent: string | undefined } {
+  const refused = troubles.filter((it) => !it.isAbsent)
+  const shown = refused.slice(0, 5).map(({ what, message }) => `${what} (${message.replace(/\.$/, '')})`)
+  const more = refused.length > 5 ? ` and ${refused.length - 5} more` : ''
+  const absent = [...new Set(troubles.filter((it) => it.isAbsent).map(({ what }) => what))]
+  return {
+    refused: refused.length > 0 ? `Could not be read: ${shown.join(', ')}${more}.` : undefined,
+    absent:
+      absent.length > 0
+        ? `Not looked at, as the platform does not tell: ${absent.slice(0, 5).join(', ')}${absent.length > 5 ? ` and ${absent.length - 5} more` : ''}.`
+        : undefined,
+  }
+}
+
+/** Says what could not be seen: what was refused as a warning, which `because` goes on after. */
+export async function tellUnseen(
+  { notes }: { readonly notes: Pick<Notes, 'note' | 'warn'> },
+  { troubles }: Pick<Account, 'troubles'>,
+  because: string,
+): Promise<void> {
+  const { refused, absent } = unseen(troubles)
+  if (refused) await notes.warn(`${refused} ${because}`)
+  if (absent) await notes.note(absent)
 }

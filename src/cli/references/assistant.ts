@@ -2,25 +2,18 @@ import type { Assistant } from '../../contract/assistants.ts'
 import type { Context } from '../context.ts'
 import { type Account, accountOf } from './account.ts'
 import type { Item } from './links.ts'
-import { relyingOn } from './relying.ts'
+import { relyingOn, tellUncertain } from './relying.ts'
 
-/** What would miss an assistant: a sentence each, its number and its webhooks among them; and what could not be seen. `all`: every assistant, as they were read. */
-export async function missedWith(
-  context: Context,
-  it: Assistant,
-  all: readonly Assistant[],
-): Promise<{ readonly touches: readonly string[]; readonly unseen: string | undefined }> {
+/** What would miss an assistant: a sentence each, its number and its webhooks among them. What could not be seen is told. `all`: every assistant, as they were read. */
+export async function missedWith(context: Context, it: Assistant, all: readonly Assistant[]): Promise<readonly string[]> {
   const read = accountOf(context.call, context.world.signal)
   const account: Account = Object.create(read, {
     list: { value: (thing: Parameters<Account['list']>[0]) => (thing === 'assistants' ? Promise.resolve(all) : read.list(thing)) },
   })
   const owned = it.phone_number_id === null ? Promise.resolve([]) : account.list('numbers')
-  // A campaign that is done needs nobody any more.
-  const [relying, numbers] = await Promise.all([
-    relyingOn(context, 'assistants', it, account, ({ item, from }) => from !== 'campaigns' || item.status !== 'completed'),
-    owned,
-  ])
-  return { touches: [...ownLosses(it, all, numbers), ...relying.losses], unseen: relying.unseen }
+  const [relying, numbers] = await Promise.all([relyingOn(context, 'assistants', it, account), owned])
+  await tellUncertain(context, relying)
+  return [...ownLosses(it, all, numbers), ...relying.losses]
 }
 
 function ownLosses(it: Assistant, all: readonly Assistant[], numbers: readonly Item[]): string[] {

@@ -3,8 +3,8 @@ import type { Thing } from '../../contract/references.ts'
 import { consent, type Question } from '../consent.ts'
 import type { Context } from '../context.ts'
 import { severe } from '../severe.ts'
-import { type Account, accountOf, unseen } from './account.ts'
-import { type Item, isObject, type Link } from './links.ts'
+import { type Account, accountOf, tellUnseen } from './account.ts'
+import { type Item, isObject } from './links.ts'
 import { isFiling, lossOf } from './losses.ts'
 import { wordOf } from './things.ts'
 import { usesOf } from './uses.ts'
@@ -17,22 +17,17 @@ export interface Relying {
   /** What is lost, a sentence each, what is live first. */
   readonly losses: readonly string[]
   readonly isLive: boolean
-  /** What could not be seen; a sentence. */
-  readonly unseen: string | undefined
+  /** Where it was looked for: what of it could not be seen. */
+  readonly account: Pick<Account, 'troubles'>
   /** Expressions that may come to it; a sentence. */
   readonly possible: string | undefined
 }
 
 /** Looks at everything that can point to a thing. A list that cannot be read stops nothing, and is told. */
-export async function relyingOn(
-  context: Context,
-  thing: Thing,
-  it: Item,
-  account: Account = accountOf(context.call, context.world.signal),
-  counts: (link: Link) => boolean = () => true,
-): Promise<Relying> {
+export async function relyingOn(context: Context, thing: Thing, it: Item, account: Account = accountOf(context.call, context.world.signal)): Promise<Relying> {
   const { certain: all, possible } = await usesOf(account, thing, it)
-  const certain = all.filter(({ link }) => counts(link))
+  // A campaign that is done needs nothing any more.
+  const certain = all.filter(({ link: { from, item } }) => from !== 'campaigns' || item.status !== 'completed')
   const sorted = [...certain.filter((use) => use.live), ...certain.filter((use) => !use.live)]
   const told = [...new Set(sorted.flatMap(({ link }) => lossOf(link, it) ?? []))]
   const losses = told.length > most ? [...told.slice(0, most), `And ${told.length - most} more: parley refs ${wordOf(thing)} ${it.id}`] : told
@@ -41,7 +36,7 @@ export async function relyingOn(
   return {
     losses: [...bound, ...losses],
     isLive: !isFiling(thing) && (bound.length > 0 || certain.some((use) => use.live)),
-    unseen: unseen(account.troubles),
+    account,
     possible: flows.length > 0 ? `May use it too, by an expression that is known when it runs: ${flows.join(', ')}.` : undefined,
   }
 }
@@ -86,7 +81,7 @@ export interface Agreement extends Question {
  */
 export async function agree(context: Context, relying: Relying, { ask, without, inUse, names, confirmed, isUndone }: Agreement): Promise<void> {
   const { losses, isLive } = relying
-  await tellUnseen(context, relying)
+  await tellUncertain(context, relying)
   const name = names[0] as string
   const isNamed = typeof confirmed === 'string' && names.includes(confirmed)
   if (!isLive || (isUndone && context.globals.yes)) {
@@ -98,14 +93,15 @@ export async function agree(context: Context, relying: Relying, { ask, without, 
   await severe(context, { ask: `${ask} It is in use.`, without: inUse, touches: losses, name, confirmed: given, ...(isUndone && { isUndone }) })
 }
 
-async function tellUnseen({ notes }: Context, { unseen, possible }: Relying): Promise<void> {
-  if (unseen) await notes.warn(`${unseen} What is there may rely on it.`)
-  if (possible) await notes.note(possible)
+/** Says what could not be seen, and what nobody can tell before it runs. */
+export async function tellUncertain(context: Context, { account, possible }: Relying): Promise<void> {
+  await tellUnseen(context, account, 'What is there may rely on it.')
+  if (possible) await context.notes.note(possible)
 }
 
 /** Tells what is lost where nobody is asked. */
 async function tell(context: Context, relying: Relying): Promise<void> {
-  await tellUnseen(context, relying)
+  await tellUncertain(context, relying)
   if (relying.losses.length > 0) await context.notes.note(relying.losses.join('\n'))
 }
 

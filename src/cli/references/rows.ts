@@ -1,6 +1,6 @@
 import type { Thing } from '../../contract/references.ts'
 import type { Context } from '../context.ts'
-import { type Account, accountOf, unseen } from './account.ts'
+import { type Account, accountOf } from './account.ts'
 import { findThing } from './find.ts'
 import { type Item, isObject, type Link, linksOf } from './links.ts'
 import { lossOf } from './losses.ts'
@@ -36,14 +36,14 @@ export async function rowsOf(
   given: Thing,
   argument: string | undefined,
   only: { readonly uses: boolean; readonly usedBy: boolean },
-): Promise<{ readonly rows: readonly Row[]; readonly unseen: string | undefined }> {
+): Promise<{ readonly rows: readonly Row[]; readonly account: Account }> {
   const account = accountOf(context.call, context.world.signal)
   const it = await findThing(context, account, given, argument)
   // A trunk is pointed to as the number it is.
   const thing = given === 'sipTrunks' ? 'numbers' : given
   const usedBy = only.uses ? [] : await incoming(account, thing, it)
   const uses = only.usedBy ? [] : await outgoing(context, account, thing, it)
-  return { rows: [...usedBy, ...uses], unseen: unseen(account.troubles) }
+  return { rows: [...usedBy, ...uses], account }
 }
 
 const from = (link: Link): Pick<Row, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {

@@ -21,8 +21,7 @@ export const remove = command({
     const found = all.find((it) => it.id === id)
     if (!found) throw notFound(id)
     const { missedWith } = await import('../../references/assistant.ts')
-    const { touches, unseen } = await missedWith(context, found, all)
-    if (unseen) await context.notes.warn(`${unseen} What is there may rely on it.`)
+    const touches = await missedWith(context, found, all)
     const ask = `Delete the assistant "${found.name}" (${id})?`
     const deleting = `Deleting the assistant "${found.name}"`
     if (touches.length === 0) await consent(context, { ask, without: `${deleting} cannot be undone and needs consent.` })

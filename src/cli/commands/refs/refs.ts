@@ -2,6 +2,7 @@ import type { Thing } from '../../../contract/references.ts'
 import { type Command, command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
+import { tellUnseen } from '../../references/account.ts'
 import { type Row, rowsOf } from '../../references/rows.ts'
 import { things } from '../../references/things.ts'
 import { limited } from '../../requests.ts'
@@ -54,7 +55,7 @@ const exampleOf: Partial<Record<Thing, string>> = {
 async function show(context: Context, thing: Thing, argument: string | undefined, only: { uses: boolean; usedBy: boolean }, noun: string): Promise<void> {
   if (only.uses && only.usedBy) throw usage('--uses and --used-by are each the one way alone.', `Leave both out to see both: parley refs ${noun} <id>.`)
   if (context.globals.printCurl) throw usage('This is no single request: it reads several lists.', 'Leave out --print-curl; --verbose shows every request.')
-  const { rows, unseen } = await rowsOf(context, thing, argument, only)
+  const { rows, account } = await rowsOf(context, thing, argument, only)
   await context.out.list(limited(context, rows), { view })
-  if (unseen) await context.notes.warn(`${unseen} What is there is not among these.`)
+  await tellUnseen(context, account, 'What is there is not among these.')
 }

@@ -52,10 +52,9 @@ async function counted({ account }: Look): Promise<string> {
 
 /** What could not be looked at. A platform that has no such list has nothing wrong in it. */
 function seen(troubles: Look['account']['troubles']): Finding[] {
-  const absent = troubles.filter((it) => it.isAbsent)
-  const refused = unseen(troubles.filter((it) => !it.isAbsent))
+  const { refused, absent } = unseen(troubles)
   return [
-    ...(absent.length > 0 ? [ok('account_lists', `Not looked at, as the platform does not tell: ${absent.map(({ what }) => what).join(', ')}.`)] : []),
+    ...(absent ? [ok('account_lists', absent)] : []),
     ...(refused ? [warning('account_lists', refused, 'Try again: parley doctor --voice. A key may be allowed less than that.')] : []),
   ]
 }
