@@ -33,16 +33,17 @@ export interface Account {
   readonly troubles: readonly Trouble[]
 }
 
-/** Definitions that are asked for at the same time. */
-const atOnce = 6
+/** Requests that are under way at the same time. */
+const atOnce = 4
 
 const statusOf = (error: unknown): number | undefined => (error as ClientFailure).status
 
 /** Definitions that are read at most: a request each. */
 const most = 300
 
-/** Reads through `call`; with `onlyEnabled` definitions of automations that are on alone. @throws what `signal` says when the user interrupts */
-export function accountOf(call: Call, signal: AbortSignal, { onlyEnabled }: { readonly onlyEnabled?: true } = {}): Account {
+/** Reads through `platform`; with `onlyEnabled` definitions of automations that are on alone. @throws what `signal` says when the user interrupts */
+export function accountOf(platform: Call, signal: AbortSignal, { onlyEnabled }: { readonly onlyEnabled?: true } = {}): Account {
+  const call = inQueue(platform)
   const reads = new Map<string, Promise<readonly Item[]>>()
   const troubles: Trouble[] = []
   const broken = new Set<Thing>()
@@ -127,6 +128,25 @@ function legible(it: unknown): Item[] {
   if (typeof id !== 'number' && !isText(id)) return []
   const called = isText(phone) ? { phone_number: phone, ...(isText(name) && { name }) } : { name: isText(name) ? name : String(id) }
   return [{ id, ...rest, ...called }]
+}
+
+/** The same calls, a few at a time and begun in the order they were asked for. */
+function inQueue(platform: Call): Call {
+  const waiting: (() => void)[] = []
+  let busy = 0
+  const call = async (...asked: Parameters<Call>): Promise<unknown> => {
+    if (busy >= atOnce) await new Promise<void>((go) => waiting.push(go))
+    else busy++
+    try {
+      return await platform(...asked)
+    } finally {
+      // Its place goes to the next one, or is free.
+      const next = waiting.shift()
+      if (next) next()
+      else busy--
+    }
+  }
+  return Object.assign(call, { raw: platform.raw }) as Call
 }
 
 /** The same for every item, a few at a time, in their order. */

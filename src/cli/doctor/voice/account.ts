@@ -36,9 +36,8 @@ export async function checkAccount(context: Context, { call, base, reach }: Exam
     automationFindings(look),
     idleCampaigns(look, call),
     privateAddresses(look),
-    ...(reach ? [unreachableAddresses(context, look)] : []),
   ])
-  const found = checks.flat()
+  const found = [...checks.flat(), ...(reach ? await unreachableAddresses(context, look) : [])]
   const isWell = found.every(({ status }) => status === 'ok')
   return [...(isWell ? [ok('account', await counted(look))] : []), ...found, ...seen(account.troubles)]
 }
