@@ -286,3 +286,20 @@ test('reads well on a terminal, and says which way is no way', async () => {
   expect(stdout).toMatch(/^ +-> parley assistants update 1 --tool-ids '\[\]'$/m)
   expect(await by.run('doctor --voice --conformance')).toMatchObject({ exitCode: 2 })
 })
+
+test('what a platform answers never gets into a command that is offered to be pasted', async () => {
+  const by = operator()
+  const evil = `https://hooks.example/a'$(reboot)'`
+  const world = altered({
+    [at.tools]: item(1, { endpoint: evil }),
+    [at.assistants]: item(1, { tool_ids: [1, 99, "'; reboot '"], language_id: '$(reboot)' }),
+    [at.flows]: (body: Body) => void Object.assign(body.data[0], { id: '$(reboot)' }),
+  })
+  const connect: RunOptions['connect'] = async () => {
+    throw new Error('not reached')
+  }
+  const { found } = await examine({ ...world, connect }, '--reach', by)
+  expect(found.length).toBeGreaterThan(2)
+  // Within quotes there is no quote that ends them early.
+  for (const { hint } of found.filter((it) => it.hint?.includes('reboot'))) expect(hint).toMatch(/^curl -i -X OPTIONS '[^']*'$/)
+})

@@ -125,7 +125,8 @@ const isText = (it: unknown): it is string => typeof it === 'string' && it !== '
 function legible(it: unknown): Item[] {
   if (typeof it !== 'object' || it === null) return []
   const { id, name, phone_number: phone, ...rest } = it as Item
-  if (typeof id !== 'number' && !isText(id)) return []
+  // An id stands in commands that are offered to be pasted.
+  if (typeof id !== 'number' && !(isText(id) && /^[\w-]{1,64}$/.test(id))) return []
   const called = isText(phone) ? { phone_number: phone, ...(isText(name) && { name }) } : { name: isText(name) ? name : String(id) }
   return [{ id, ...rest, ...called }]
 }

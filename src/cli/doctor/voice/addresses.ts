@@ -42,7 +42,8 @@ export async function reachOfHost(hostname: string): Promise<'public' | 'private
   return host === 'localhost' || !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host) ? 'private' : 'public'
 }
 
-const wayOut = ({ thing: [kind, it], what }: Asked): string =>
+/** The command that shows it, or switches it off. */
+export const wayOut = ({ thing: [kind, it], what }: Asked): string =>
   kind === 'tools' ? `parley tools get ${it.id}` : `parley assistants disable-webhook ${it.id} --event ${what.replace(' webhook', '')}`
 
 /** Addresses a platform elsewhere cannot reach: those of this machine and of private networks. */

@@ -1,3 +1,4 @@
+import { type Mode, modes } from '../../../contract/assistant-modes.ts'
 import { references, type Thing } from '../../../contract/references.ts'
 import { type Item, type Link, linksOf } from '../../references/links.ts'
 import { things } from '../../references/things.ts'
@@ -41,9 +42,11 @@ function wayOut({ from, item, by, to, id }: Link): string {
     if (clearable.has(by)) return `parley ${self} --unset ${by}`
     if (by === 'address') return `parley ${self} --edit`
     if (by.startsWith('tools[]')) return `parley ${self} --edit`
-    return to === 'voices' ? `parley voices list --mode ${item.mode} --language-id ${item.language_id}` : `parley ${things[to].noun} list`
+    const fitting = modes.includes(item.mode as Mode) ? ` --mode ${item.mode}` : ''
+    return to === 'voices' ? `parley voices list${fitting}` : `parley ${things[to].noun} list`
   }
   return `parley ${things[from].show} ${item.id}`
 }
 
-const without = (item: Item, field: string, id: unknown): unknown[] => (Array.isArray(item[field]) ? item[field].filter((it) => String(it) !== String(id)) : [])
+const without = (item: Item, field: string, id: unknown): unknown[] =>
+  Array.isArray(item[field]) ? item[field].filter((it) => typeof it === 'number' && it !== id) : []

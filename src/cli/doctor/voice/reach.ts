@@ -2,7 +2,7 @@ import { TransportError } from '../../../client/transport.ts'
 import type { Context } from '../../context.ts'
 import { inTurns } from '../../references/account.ts'
 import { type Finding, ok } from '../finding.ts'
-import { type Asked, askedAddresses, originOf, reachOfHost } from './addresses.ts'
+import { type Asked, askedAddresses, originOf, reachOfHost, wayOut } from './addresses.ts'
 import { about, type Look } from './look.ts'
 
 /** Milliseconds an address has to answer. */
@@ -29,22 +29,29 @@ interface Problem {
   readonly text: string
 }
 
-const toFinding = ({ thing, what, address }: Asked, { status, text }: Problem): Finding =>
-  about(status, 'webhooks', thing, `has its ${what} at ${originOf(address)?.host ?? address}, ${text}`, `curl -i -X OPTIONS '${askedUrl(address)}'`)
+function toFinding(it: Asked, { status, text }: Problem): Finding {
+  const { thing, what, address } = it
+  const origin = originOf(address)
+  return about(
+    status,
+    'webhooks',
+    thing,
+    `has its ${what} at ${origin?.host ?? address}, ${text}`,
+    origin ? `curl -i -X OPTIONS '${askedUrl(address, origin)}'` : wayOut(it),
+  )
+}
 
 /** What of an address can be asked: its path where nothing has to be filled in, without what may be secret in its query. */
-function askedUrl(address: string): string {
-  const origin = originOf(address)
-  if (!origin) return address
+function askedUrl(address: string, origin: URL): string {
   const plain = address.includes('{') || !URL.canParse(address) ? origin : new URL(address)
-  return `${plain.origin}${plain.pathname}`
+  return `${plain.origin}${plain.pathname.replaceAll("'", '%27')}`
 }
 
 async function problemOf({ world }: Context, address: string): Promise<Problem | undefined> {
   const origin = originOf(address)
   if (!origin) return { status: 'failed', text: 'which is no address.' }
   if ((await reachOfHost(origin.hostname)) === 'never') return { status: 'failed', text: 'an address that is never asked.' }
-  const { pathname } = new URL(askedUrl(address))
+  const { pathname } = new URL(askedUrl(address, origin))
   try {
     const transport = await world.connect(origin.origin, { env: world.env, insecure: true })
     try {
