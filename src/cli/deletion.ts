@@ -1,13 +1,19 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { Thing } from '../contract/references.ts'
 import type { Invocation } from './command.ts'
 import { consent, type Question } from './consent.ts'
 import type { Context } from './context.ts'
 import { showOnly } from './requests.ts'
 import { type Item, resolveItem, type Target } from './target.ts'
 
+/** What the help of a deletion says of what others rely on. */
+export const inUseNote = 'What uses it is shown before. One that something works with now goes only once its name is typed, or given with --confirm <name>.'
+
 export interface Deletion {
   readonly endpoint: Endpoint
   readonly target: Target
+  /** What others point to it as: what relies on it is looked up before, and makes its name the consent where that is live. */
+  readonly relied?: Thing
   /**
    * The question, which says what is lost; with what the refusal elsewhere says, where that is not that it cannot be undone.
    * `called` is its name and id; `it` what the list shows, or the id alone.
@@ -18,17 +24,38 @@ export interface Deletion {
 }
 
 /** Deletes one thing: finds it, asks, deletes, says so. */
-export async function deletion(context: Context, { argument }: Invocation, { endpoint, target, ask, told }: Deletion): Promise<void> {
+export async function deletion(context: Context, { argument, flags }: Invocation, { endpoint, target, relied, ask, told }: Deletion): Promise<void> {
   const it = await resolveItem(context, argument, target)
   const id = it.id as number
   if (await showOnly(context, endpoint, { id })) return
-  const question = await ask(calledOf(it, target), it)
-  await consent(
-    context,
-    typeof question === 'string' ? { ask: question, without: `Deleting ${target.thing} ${id} cannot be undone and needs consent.` } : question,
-  )
+  const asked = await ask(calledOf(it, target), it)
+  const question = typeof asked === 'string' ? { ask: asked, without: `Deleting ${target.thing} ${id} cannot be undone and needs consent.` } : asked
+  if (relied) await agreeAbout(context, relied, it, { question, target, confirmed: flags.confirm })
+  else await consent(context, question)
   const { message } = (await context.call(endpoint, { id } as never)) as { message: string }
   await confirmDone(context, message, id, told?.(message, it))
+}
+
+interface Asking {
+  readonly question: Question
+  readonly target: Pick<Target, 'by'>
+  readonly confirmed: string | boolean | undefined
+}
+
+/** Consent for what takes a thing away from those that rely on it. */
+export async function agreeAbout(context: Context, relied: Thing, it: Item, { question, target, confirmed }: Asking): Promise<void> {
+  const { agree, namesOf, relyingOn } = await import('./references/relying.ts')
+  const relying = await relyingOn(context, relied, it)
+  const names = namesOf(
+    it,
+    target.by.filter((field) => field !== 'id'),
+  )
+  await agree(context, relying, {
+    ...question,
+    inUse: question.without.replace('needs consent', 'needs consent by its name, as it is in use'),
+    names,
+    confirmed,
+  })
 }
 
 /** A thing in a question: `"Front desk" (2)`; its id alone where its list does not show it. */

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { refs } from './refs-tree.ts'
 import { server } from './server-tree.ts'
 
 export interface Verb {
@@ -251,6 +252,7 @@ export const tree: Readonly<Record<string, Node>> = {
       reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
     },
   },
+  refs,
   login: { load: async () => (await import('./commands/login.ts')).login },
   doctor: { load: async () => (await import('./commands/doctor.ts')).doctor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },

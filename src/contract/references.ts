@@ -83,7 +83,19 @@ export const references = {
   ],
 } as const satisfies Partial<Record<Thing, readonly Reference[]>>
 
-/** Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`; an expression in their place points to nothing that can be known. */
+/** Fields that hold an address: where it is that of an automation's webhook they point to the automation. */
+export const addresses = {
+  assistants: ['webhook_url', 'conversation_ended_webhook_url', 'inbound_webhook_url'],
+  tools: ['endpoint'],
+} as const satisfies Partial<Record<Thing, readonly string[]>>
+
+/** Id of the automation whose webhook an address is; undefined for any other address. */
+export const automationAt = (address: string): string | undefined => /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
+
+/**
+ * Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`; an expression in their place points to nothing that can be known.
+ * A template may stand there by its name.
+ */
 export const stepReferences = {
   phoneCallEnded: { assistant: 'assistants' },
   inboundCall: { assistant: 'assistants' },

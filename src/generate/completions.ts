@@ -4,11 +4,13 @@ import { globalFlags } from '../cli/globals.ts'
 import { summaryOf } from '../cli/guide.ts'
 import { fieldFlags } from '../cli/options.ts'
 import { createParser } from '../cli/program.ts'
+import { things } from '../cli/references/things.ts'
 import { scripts } from '../cli/shells.ts'
 import { topics } from '../cli/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
 import { countries } from '../contract/countries.ts'
 import { endpoints } from '../contract/index.ts'
+import { lists, type Thing } from '../contract/references.ts'
 
 /** Lists whose items a flag takes, by the endpoint's name. */
 const listOfFlag: Readonly<Record<string, string>> = {
@@ -45,6 +47,7 @@ const listOfArgument: Readonly<Record<string, string>> = {
   'knowledge documents get': 'knowledge.listDocuments',
   'knowledge documents update': 'knowledge.listDocuments',
   'knowledge documents delete': 'knowledge.listDocuments',
+  ...Object.fromEntries(Object.entries(things).flatMap(([thing, { noun }]) => (thing === 'templates' ? [] : [[`refs ${noun}`, lists[thing as Thing].name]]))),
 }
 
 /** Values of a flag that its parser leaves to the platform. */

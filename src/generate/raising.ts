@@ -44,7 +44,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   'numbers.unparseable': { line: 'api numbers.buy --data \'{"phone_number": "hello"}\' --yes' },
   'numbers.provider_failed': { line: 'numbers buy +15005550004 --yes' },
   'numbers.not_found': { line: 'numbers update 99 --nickname Desk' },
-  'numbers.release_scheduled': { line: 'numbers release 4 --yes', after: ['numbers release 4 --yes'] },
+  'numbers.release_scheduled': { line: 'numbers release 2 --yes', after: ['numbers release 2 --yes'] },
   'assistants.not_found': { line: 'assistants update 99 --name Desk' },
   'assistants.not_yours': { line: "api assistants.delete --data '{id: 99}' --yes" },
   'folders.not_found': { line: 'folders update 99 --name Desk' },

@@ -5,20 +5,20 @@ import { operator } from '../harness.ts'
 
 test.each([
   ['keys delete 2', /^Delete API key "[^"]+" \(2\)\?/],
-  ['tools delete 2', /^Delete tool "book_appointment" \(2\)\? Every assistant/],
-  ['tools delete book_appointment', /^Delete tool "book_appointment" \(2\)\?/],
+  ['tools delete 2', /^Delete tool "book_appointment" \(2\)\? Every assistant/, 'another'],
+  ['tools delete book_appointment', /^Delete tool "book_appointment" \(2\)\?/, 'another'],
   ['folders delete 1', /^Delete folder "Front desk" \(1\)\?/],
   ['labels delete 1', /^Delete label "[^"]+" \(1\)\?/],
-  ['knowledge delete 1', /^Delete knowledge base "[^"]+" \(1\) with all/],
+  ['knowledge delete 1', /^Delete knowledge base "[^"]+" \(1\) with all/, 'another'],
   ['knowledge documents delete 1 --knowledge 1', /^Delete document "Treatments and prices" \(1\)\?/],
   ['campaigns delete 1', /^Delete campaign "[^"]+" \(1\)\?/],
   ['campaigns stop 1', /^Stop campaign "[^"]+" \(1\)\?/],
   ['leads delete 1', /^Delete lead \+\d+ \(1\)\?/],
   ['sip-trunks delete Reception', /^Delete SIP trunk \d+ at \S+, and with it the number \S+ \("Reception"\)\?/],
   ['server accounts delete 1', /^Delete account "Northwind Dental" \(1\)\?/],
-])('%s asks with the name and the id', async (line, question) => {
+])('%s asks with the name and the id', async (line, question, answer: string | false = false) => {
   const { run } = operator()
-  const { exitCode, asked } = await run(line, { answers: [['', false]] })
+  const { exitCode, asked } = await run(line, { answers: [['', answer]] })
   expect({ exitCode, asked }).toEqual({ exitCode: 10, asked: [expect.stringMatching(question)] })
 })
 

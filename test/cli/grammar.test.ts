@@ -206,7 +206,7 @@ describe('a thing', () => {
 
   test('cannot be picked where there is none', async () => {
     const { run } = operator()
-    for (const id of [1, 2, 3, 4]) await run(`tools delete ${id} --yes`)
+    for (const name of ['lookup_patient', 'book_appointment', 'quote_treatment', 'reschedule_visit']) await run(`tools delete ${name} --confirm ${name}`)
     expect(await run('tools get', { terminal: true })).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('There is no tool to choose from.') })
   })
 })
@@ -214,18 +214,18 @@ describe('a thing', () => {
 describe('what is destructive', () => {
   const lines = [
     ['keys delete 2', 'Delete API key "ci" (2)? Whatever uses it stops working.'],
-    ['tools delete 2', 'Delete tool "book_appointment" (2)? Every assistant that uses it loses it.'],
-    ['numbers release 4', '(4)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.'],
+    ['campaigns delete 3', 'Delete campaign "Check-up" (3)? It is stopped, and all its leads go with it.'],
+    ['numbers release 2', '(2)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.'],
     ['server reset', 'Forget everything the platform in '],
   ] as const
 
   test.each(lines)('asks on a terminal, with No as the usual answer: %s', async (line, question) => {
     const { run, json } = operator()
-    const before = [await json('keys list --fields id'), await json('tools list'), await json('numbers list')]
+    const before = [await json('keys list --fields id'), await json('campaigns list'), await json('numbers list')]
     const declined = await run(line, { answers: [[question, false]] })
     expect(declined).toMatchObject({ exitCode: 10, stdout: '', stderr: expect.stringContaining('Nothing was changed.') })
     expect(declined.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
-    expect([await json('keys list --fields id'), await json('tools list'), await json('numbers list')]).toEqual(before)
+    expect([await json('keys list --fields id'), await json('campaigns list'), await json('numbers list')]).toEqual(before)
     expect(await run(line, { answers: [[question, true]] })).toMatchObject({ exitCode: 0 })
   })
 

@@ -63,12 +63,12 @@ describe('a nickname', () => {
 describe('releasing', () => {
   test('a number with a subscription keeps it until the end of its billing period', async () => {
     const by = operator()
-    expect(await by.run('numbers release 4 --yes')).toMatchObject({
+    expect(await by.run('numbers release 4 --confirm "Front desk"')).toMatchObject({
       exitCode: 0,
       stdout: 'Phone number release scheduled successfully. It will be removed at the end of the billing period.\n',
     })
     expect(await number(by, 4)).toMatchObject({ renews_at: null, ends_at: '2026-08-15T12:00:00.000000Z', has_active_subscription: true })
-    const again = await by.run('numbers release 4 --yes --json')
+    const again = await by.run('numbers release 4 --confirm "Front desk" --json')
     expect(again).toMatchObject({ exitCode: 5, stdout: '' })
     expect(JSON.parse(again.stderr).error).toMatchObject({ message: 'This phone number is already scheduled for removal.', status: 400 })
   })
@@ -79,7 +79,7 @@ describe('releasing', () => {
     for (const [line, effect] of [
       [
         'numbers release 4',
-        `${phone_number} (4) needs consent. Its subscription ends with the billing period; then the number goes back and may be gone for good.`,
+        `${phone_number} (4) needs consent by its name, as it is in use. Its subscription ends with the billing period; then the number goes back and may be gone for good.`,
       ],
       ['numbers release "Office line"', '+14155550199 (3) needs consent. It leaves the account at once.\n'],
       ['numbers release 2001', '2001 (1) needs consent. It leaves the account at once, and its SIP trunk with it.\n'],
@@ -102,7 +102,7 @@ describe('releasing', () => {
     const by = operator()
     const { phone_number } = await number(by, 4)
     const search = `numbers search --contains ${phone_number.slice(-10)} -o id`
-    await by.run('numbers release 4 --yes')
+    await by.run('numbers release 4 --confirm "Front desk"')
     await by.run('server clock advance 10d')
     expect(await number(by, 4)).toBeDefined()
     expect((await by.run(search)).stdout).toBe('')

@@ -8,7 +8,7 @@ const machine = ['json', 'ndjson', 'yaml', 'tsv', 'id'] as const
 /** Empties the account of what can be deleted over the command line. */
 async function emptied() {
   const by = operator()
-  for (const id of [1, 2, 3, 4]) await by.run(`tools delete ${id} --yes`)
+  for (const name of ['lookup_patient', 'book_appointment', 'quote_treatment', 'reschedule_visit']) await by.run(`tools delete ${name} --confirm ${name}`)
   await by.run('numbers release 3 --yes')
   return by
 }

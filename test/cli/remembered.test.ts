@@ -79,7 +79,7 @@ describe('ids and names of what was listed', () => {
     expect(offers('knowledge documents get --knowledge 7 ')).toEqual([])
     await by.run('knowledge documents delete 3 --knowledge 1 --yes')
     expect(offers('knowledge documents delete ')).toHaveLength(2)
-    await by.run('knowledge delete 1 --yes')
+    await by.run('knowledge delete 1 --confirm "Practice handbook"')
     expect(offers('knowledge documents get ')).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe('ids and names of what was listed', () => {
   test('go with what is deleted, and all of them when the platform is reset', async () => {
     const { by, offers } = typist()
     await by.run('tools list')
-    await by.run('tools delete lookup_patient --yes')
+    await by.run('tools delete lookup_patient --confirm lookup_patient')
     expect(offers('tools get ')).toHaveLength(3)
     await by.run('numbers list')
     const [first = ''] = offers('numbers release ')

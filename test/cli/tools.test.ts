@@ -122,13 +122,13 @@ describe('an update', () => {
 describe('a deleted tool', () => {
   test('is gone, and its id is not given again', async () => {
     const { run, json } = operator()
-    expect(await json('tools delete lookup_patient --yes')).toEqual({ id: 1, message: 'Tool deleted successfully' })
+    expect(await json('tools delete lookup_patient --confirm lookup_patient')).toEqual({ id: 1, message: 'Tool deleted successfully' })
     for (const line of ['tools get 1', 'tools update 1 --tool-timeout 3', 'tools delete 1 --yes']) {
       const { exitCode, stderr } = await run(`${line} --json`)
       expect(exitCode, line).toBe(4)
       expect(JSON.parse(stderr).error).toMatchObject({ message: 'Tool not found', status: 404 })
     }
-    await json('tools delete 4 --yes')
+    await json('tools delete 4 --confirm reschedule_visit')
     expect((await json(weather)).id).toBe(5)
   })
 })

@@ -7,7 +7,7 @@ interface Asked {
   readonly line: string
   readonly answers: readonly Answer[]
   /** What both worlds show afterwards. */
-  readonly then: string
+  readonly shows: string
   /** What variables of the shell hold. */
   readonly variables?: Readonly<Record<string, string>>
   /** Lines before. */
@@ -15,23 +15,23 @@ interface Asked {
 }
 
 const cases: readonly Asked[] = [
-  { line: 'keys create', answers: [['What the key is for', "Anna's laptop"]], then: 'keys list --fields name' },
+  { line: 'keys create', answers: [['What the key is for', "Anna's laptop"]], shows: 'keys list --fields name' },
   {
     line: 'tools delete',
     answers: [
       ['Which tool?', /\(2\)|^2 |book/i],
-      ['Delete', true],
+      ['Delete', 'book_appointment'],
     ],
-    then: 'tools list',
+    shows: 'tools list',
   },
-  { line: 'tools get', answers: [['Which tool?', /./]], then: 'tools list' },
+  { line: 'tools get', answers: [['Which tool?', /./]], shows: 'tools list' },
   {
     line: 'numbers buy --country US --contains 415',
     answers: [
       ['Number:', /./],
       ['Buy', true],
     ],
-    then: 'numbers list --fields phone_number',
+    shows: 'numbers list --fields phone_number',
   },
   {
     line: 'messaging send',
@@ -40,7 +40,7 @@ const cases: readonly Asked[] = [
       ['recipient', '+14155550111'],
       ['Which template?', 'opening_hours'],
     ],
-    then: 'messaging session --sender 1 --to +14155550111 --fields has_conversation,session_status',
+    shows: 'messaging session --sender 1 --to +14155550111 --fields has_conversation,session_status',
   },
   {
     line: 'campaigns create',
@@ -49,7 +49,7 @@ const cases: readonly Asked[] = [
       ['Name', 'Spring'],
       ['Which assistant?', 'Recall'],
     ],
-    then: 'campaigns list --fields name,channel,assistant_id',
+    shows: 'campaigns list --fields name,channel,assistant_id',
   },
   {
     line: 'leads create --var first_name=Anna',
@@ -57,7 +57,7 @@ const cases: readonly Asked[] = [
       ['Which campaign?', /./],
       ['number', '+14155550111'],
     ],
-    then: 'leads list --fields campaign_id,phone_number,variables',
+    shows: 'leads list --fields campaign_id,phone_number,variables',
   },
   {
     line: 'assistants create --name Desk --type inbound --initial-message "Hello there" --system-prompt Help.',
@@ -68,7 +68,7 @@ const cases: readonly Asked[] = [
       ['Model:', /./],
       ['Time zone:', 'UTC'],
     ],
-    then: 'assistants list --fields name,mode,language_id,voice_id,llm_model_id,timezone',
+    shows: 'assistants list --fields name,mode,language_id,voice_id,llm_model_id,timezone',
   },
   {
     line: 'assistants enable-webhook',
@@ -77,7 +77,7 @@ const cases: readonly Asked[] = [
       ['Which assistant?', 'Recall'],
       ['', 'https://hooks.example/x?a=1&b=2'],
     ],
-    then: 'assistants list --fields webhook_url',
+    shows: 'assistants list --fields webhook_url',
   },
   {
     line: 'sip-trunks create --sip-trunk-type extension --phone-number 2002 --sip-username desk --sip-address pbx.example --sip-calling-format e164 --inbound-authorization-type ip --country-code US',
@@ -86,7 +86,7 @@ const cases: readonly Asked[] = [
       ['IP addresses', '203.0.113.7, 203.0.113.0/24'],
     ],
     variables: { SIP_PASSWORD: 'secret word' },
-    then: 'sip-trunks list --fields sip_username,allowed_inbound_ips',
+    shows: 'sip-trunks list --fields sip_username,allowed_inbound_ips',
   },
   {
     line: 'server snapshot restore',
@@ -95,14 +95,14 @@ const cases: readonly Asked[] = [
       ['Which snapshot?', 'now'],
       ['Put', true],
     ],
-    then: 'keys list --fields name',
+    shows: 'keys list --fields name',
   },
 ]
 
 const shown = async (by: Operator, line: string): Promise<unknown> => by.json(line)
 
 describe('whoever answers questions is told the line that asks nothing, which does the same', () => {
-  test.each(cases)('parley $line', async ({ line, answers, then, variables = {}, after = [] }) => {
+  test.each(cases)('parley $line', async ({ line, answers, shows, variables = {}, after = [] }) => {
     const [asked, unasked] = [operator(), operator()]
     for (const by of [asked, unasked]) for (const before of after) expect((await by.run(before)).exitCode).toBe(0)
     const ran = await asked.run(line, { answers })
@@ -112,6 +112,6 @@ describe('whoever answers questions is told the line that asks nothing, which do
     for (const value of Object.values(variables)) expect(ran.stderr).not.toContain(value)
     const words = splitWords(same).map((word) => word.replace(/\$([A-Z_]+)/, (_, name: string) => variables[name] ?? ''))
     expect(await unasked.run(words)).toMatchObject({ exitCode: 0, asked: [] })
-    expect(await shown(unasked, then)).toEqual(await shown(asked, then))
+    expect(await shown(unasked, shows)).toEqual(await shown(asked, shows))
   })
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { keys } from '../terminal.ts'
 import { holdings, newPlace, parley } from './program.ts'
 import { atTerminal } from './terminal.ts'
@@ -6,6 +6,11 @@ import { atTerminal } from './terminal.ts'
 // What a command asks for when it is run by hand without all it needs, and what it asks before it takes something away.
 
 const at = newPlace()
+
+// What an assistant uses is deleted by its name only: these tests are about what is asked with yes or no.
+beforeAll(async () => {
+  for (const id of [1, 2]) expect((await parley(`assistants update ${id} --tool-ids []`, { at })).exitCode).toBe(0)
+})
 
 test('an id that is left out is picked from a list that typing narrows', async () => {
   const { exitCode, screen, stdout } = await atTerminal(
@@ -119,23 +124,28 @@ test.each([
   expect(timeout).toBe(editor.startsWith('sed') ? 29 : 15)
 })
 
-test('releasing a number asks with what is lost, and Enter keeps it', async () => {
+test('releasing a number that is answered asks with what is lost, and what is not its number keeps it', async () => {
   const before = (await parley('numbers list --json', { at })).stdout
   const { exitCode, screen } = await atTerminal(
     'numbers release',
     [
       ['Which number?', 'Front'],
       ['Front desk', keys.enter],
-      ['(y/N)', keys.enter],
+      ['to go on:', `y${keys.enter}`],
     ],
     { at, columns: 200 },
   )
   expect(exitCode).toBe(10)
-  expect(screen).toMatch(/Release number \+\d+ \(\d+\)\? Its subscription ends with the billing period; .*Nothing is refunded\. \(y\/N\)/)
+  expect(screen).toMatch(
+    /Release number \+\d+ \(\d+\)\? Its subscription ends with the billing period; .*Nothing is refunded\. It is in use\. Type \+\d+ to go on:/,
+  )
+  expect(screen).toMatch(/Nobody answers \+\d+ any more: "Front desk" \(1\) loses it\./)
   expect((await parley('numbers list --json', { at })).stdout).toBe(before)
 })
 
 test('released it stays until the end of its period', async () => {
+  const owned = JSON.parse((await parley('numbers list --json', { at })).stdout) as { nickname: string; phone_number: string }[]
+  const { phone_number: phone } = owned.find((it) => it.nickname === 'Front desk') as { phone_number: string }
   expect(
     (
       await atTerminal(
@@ -143,7 +153,7 @@ test('released it stays until the end of its period', async () => {
         [
           ['Which number?', 'Front'],
           ['Front desk', keys.enter],
-          ['(y/N)', `y${keys.enter}`],
+          ['to go on:', `${phone}${keys.enter}`],
         ],
         { at },
       )

@@ -152,7 +152,7 @@ describe('parley keys list', () => {
 
   test('that finds nothing is an empty array, and a sentence on stderr for people', async () => {
     const empty = newPlace()
-    for (const name of (await holdings(empty)).tools) await parley(`tools delete ${name} --yes`, { at: empty })
+    for (const name of (await holdings(empty)).tools) await parley(`tools delete ${name} --confirm ${name}`, { at: empty })
     expect(await parley('tools list --json', { at: empty })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
     expect(await parley('tools list -o id', { at: empty })).toMatchObject({ exitCode: 0, stdout: '' })
     expect(await parley('tools list', { at: empty })).toMatchObject({

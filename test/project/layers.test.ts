@@ -25,6 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
     'client',
     'folder.ts',
     'type:world.ts',
+    'lazy:automation/http/addresses.ts',
     'lazy:automation/definition/diff.ts',
     'lazy:automation/definition/lint.ts',
     'lazy:automation/definition/examine.ts',

@@ -1,4 +1,5 @@
 import type { ExitName } from '../../contract/exits.ts'
+import { user } from '../../contract/user.ts'
 import { command } from '../command.ts'
 import { findServer } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +10,7 @@ import type { Conformity } from '../doctor/looker.ts'
 import type { View } from '../output/form.ts'
 import { local } from '../profiles.ts'
 import type { Settings } from '../settings.ts'
+import { usage } from '../usage.ts'
 
 const view: View<Finding> = {
   id: (it) => it.check,
@@ -24,20 +26,25 @@ const view: View<Finding> = {
 export const doctor = command({
   asks: true,
   exits: ['finding'],
-  summary: 'See whether everything is in order: configuration, key, platform, data folder',
+  summary: 'See whether everything is in order: configuration, key, platform, data folder, and what assistants need',
   diagnoses: true,
   onEmpty: true,
   flags: [
     { flags: '--strict', describe: 'Let warnings count as failures, and what is tolerated as drift' },
+    { flags: '--voice', describe: 'Only look at the account: what its assistants, numbers, campaigns and automations need and cannot have' },
+    { flags: '--reach', describe: 'Ask the addresses of tools and webhooks too, with OPTIONS and no payload' },
     { flags: '--conformance', describe: 'Compare every answer of the platform with what is documented' },
   ],
-  examples: ['', '--profile production', '--strict --json', '--conformance', '--conformance --profile production --json'],
+  examples: ['', '--profile production', '--strict --json', '--voice --strict --json', '--conformance', '--conformance --profile production --json'],
   notes:
-    'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.\nWith --conformance each endpoint is "same", "tolerated" (understood all the same), "drift" (exit code 20) or "skipped", which says why. On a platform of your own the endpoints that write are looked at too, with what they refuse, in an account that is made for it and deleted afterwards.',
+    'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.\nOf the account: references that point nowhere; voice, language, model and providers that do not go together; numbers, senders and templates that cannot do what is asked of them; numbers and events that several hold; automations that are on with a definition that is refused. Each names the thing and a way out. With --reach addresses are asked from this machine, never with a payload, link-local ones not at all.\nWith --conformance each endpoint is "same", "tolerated" (understood all the same), "drift" (exit code 20) or "skipped", which says why. On a platform of your own the endpoints that write are looked at too, with what they refuse, in an account that is made for it and deleted afterwards.',
   view,
   async run(context, { flags }) {
+    if (flags.conformance && (flags.voice || flags.reach))
+      throw usage('--conformance looks at answers, --voice and --reach at what is in the account.', 'Give one of them.')
     if (flags.conformance) return conformance(context, flags.strict === true)
-    const findings = await context.progress.during('Looking', examine(context))
+    const reach = flags.reach === true
+    const findings = await context.progress.during('Looking', flags.voice ? examineVoice(context, reach) : examine(context, reach))
     const troubled = findings.filter((it) => it.status !== 'ok')
     if (context.out.settings.form === 'table' && context.out.settings.terminal && !context.out.settings.fields) await tellPeople(context, findings)
     else await context.out.list(findings, { view })
@@ -70,7 +77,18 @@ async function conformance(context: Context, strict: boolean): Promise<ExitName>
   return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
 }
 
-async function examine(context: Context): Promise<Finding[]> {
+/** The account alone. What keeps it from being looked at is a failure as of any other command. */
+async function examineVoice(context: Context, reach: boolean): Promise<Finding[]> {
+  const { baseUrl } = await context.settings()
+  if (baseUrl.value === local.base_url && !hasDatabase(context.world) && !findServer(context.world))
+    return [ok('account', 'There is none yet: the platform inside this program is made at its first use.')]
+  const { checkAccount } = await import('../doctor/voice/account.ts')
+  const { base } = await context.connected()
+  await context.call(user.me, {})
+  return checkAccount(context, { call: context.call, base, reach })
+}
+
+async function examine(context: Context, reach: boolean): Promise<Finding[]> {
   const { world } = context
   const found: Finding[] = [ok('parley', `Parley ${world.version} on ${world.runtime}, ${world.os}.`)]
   found.push(...checkConfiguration(world), ...checkDataFolder(world), checkServer(context), ...(await checkInside(context)))
@@ -84,7 +102,7 @@ async function examine(context: Context): Promise<Finding[]> {
   found.push(ok('profile', toldOf(settings)))
   if (baseUrl.value === local.base_url && !hasDatabase(world) && !findServer(world)) return found
   const { checkPlatform } = await import('../doctor/platform.ts')
-  return [...found, ...(await checkPlatform(context, settings))]
+  return [...found, ...(await checkPlatform(context, settings, reach))]
 }
 
 /** Which platform is in use and who said so. */

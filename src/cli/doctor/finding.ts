@@ -5,16 +5,22 @@ export interface Finding {
   readonly status: 'ok' | 'warning' | 'failed'
   readonly detail: string
   readonly hint: string | null
+  /** What of the account it is about: the noun of its commands, its id and its name; null for everything else. */
+  readonly noun: string | null
+  readonly id: number | string | null
+  readonly name: string | null
 }
 
-export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail, hint: null })
-export const warning = (check: string, detail: string, hint: string): Finding => ({ check, status: 'warning', detail, hint })
-export const failed = (check: string, detail: string, hint: string): Finding => ({ check, status: 'failed', detail, hint })
+const nobody = { noun: null, id: null, name: null } as const
+
+export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail, hint: null, ...nobody })
+export const warning = (check: string, detail: string, hint: string): Finding => ({ check, status: 'warning', detail, hint, ...nobody })
+export const failed = (check: string, detail: string, hint: string): Finding => ({ check, status: 'failed', detail, hint, ...nobody })
 
 /** A check that ended in an error, in the error's own words. */
 export function failedBy(check: string, error: unknown): Finding {
   const { message, hint } = error as Error & { readonly hint?: string }
-  return { check, status: 'failed', detail: message, hint: hint ?? null }
+  return { check, status: 'failed', detail: message, hint: hint ?? null, ...nobody }
 }
 
 const titles: Readonly<Record<string, string>> = {
@@ -28,6 +34,10 @@ const titles: Readonly<Record<string, string>> = {
   reach: 'Connection',
   tls: 'Encryption',
   key: 'API key',
+  account: 'Account',
+  account_lists: 'What could be seen',
+  sms_number: 'SMS number',
+  sip_trunk: 'SIP trunk',
 }
 
 /** The name of a check for people. */

@@ -13,8 +13,8 @@ import { type Finding, failed, failedBy, ok, warning } from './finding.ts'
 /** Seconds two clocks may differ before it is worth a word: an answer takes its time, and its Date is cut to the second. */
 const tolerance = 60
 
-/** The platform in use: the way to it, the key, its clock, and how it spells things. */
-export async function checkPlatform(context: Context, settings: Settings): Promise<Finding[]> {
+/** The platform in use: the way to it, the key, its clock, how it spells things, and what is wrong in the account. */
+export async function checkPlatform(context: Context, settings: Settings, reach: boolean): Promise<Finding[]> {
   const isRemote = settings.baseUrl.value !== local.base_url
   const quick: Settings = { ...settings, retries: { value: 0, from: 'doctor' } }
   let connected: Connected
@@ -29,6 +29,10 @@ export async function checkPlatform(context: Context, settings: Settings): Promi
     found.push(...findings)
     if (reply && isRemote) found.push(...checkClock(context, reply.headers.date))
     if (reply) found.push(await checkVocabulary(context, quick))
+    if (findings.some(({ check, status }) => check === 'key' && status === 'ok')) {
+      const { checkAccount } = await import('./voice/account.ts')
+      found.push(...(await checkAccount(context, { call: connected.call, base: connected.base, reach })))
+    }
   } finally {
     await connected.close()
   }

@@ -8,6 +8,9 @@ import { user } from '../../contract/user.ts'
 import type { Standing } from '../as-code/compare.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
+import type { Finding as DoctorFinding } from '../doctor/finding.ts'
+import type { Row } from '../references/rows.ts'
+import { refs } from '../refs-tree.ts'
 import { itemSchema } from '../shape.ts'
 
 const text = z.string()
@@ -97,7 +100,28 @@ const Entry = z.object({
   detail: z.unknown(),
 }) satisfies z.ZodType<ShownEntry>
 
-const Check = z.looseObject({ check: text, status: z.enum(['ok', 'warning', 'failed']), detail: text, hint: maybe })
+const idOrNone = z.union([z.number(), text]).nullable()
+const Check = z.object({
+  check: text,
+  status: z.enum(['ok', 'warning', 'failed']),
+  detail: text,
+  hint: maybe,
+  noun: maybe,
+  id: idOrNone,
+  name: maybe,
+}) satisfies z.ZodType<DoctorFinding>
+
+const Ref = z.object({
+  direction: z.enum(['used_by', 'uses']),
+  noun: text,
+  kind: text,
+  id: idOrNone,
+  name: maybe,
+  field: text,
+  live: z.boolean().nullable(),
+  state: z.enum(['there', 'missing', 'unknown']),
+  loss: maybe,
+}) satisfies z.ZodType<Row>
 const Compared = z.object({
   endpoint: text,
   case: z.enum(['answer', 'not found', 'rejected', 'without a key']),
@@ -162,6 +186,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'ops list': z.array(Entry),
     'ops reconcile': z.array(Entry),
     login: (user.me.output as z.ZodObject).partial().extend({ profile: text, base_url: text, key: text, vocabulary: maybe }),
+    ...Object.fromEntries(Object.keys(refs.verbs).map((it) => [`refs ${it}`, z.array(Ref)])),
     doctor: z.array(z.union([Check, Compared])),
     whoami: (user.me.output as z.ZodObject).extend({ profile: text, base_url: text, via: text, key: maybe, origin: z.record(text, text) }),
     api: z.unknown().describe('The answer as the platform sent it (parley schema <endpoint> --output-schema); with --list the endpoints'),

@@ -6,7 +6,6 @@ import { showOnly } from '../../requests.ts'
 import { severe } from '../../severe.ts'
 import { resolveId } from '../../target.ts'
 import { allAssistants, notFound } from './record.ts'
-import { usesOf } from './uses.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
@@ -21,7 +20,8 @@ export const remove = command({
     for await (const it of allAssistants(context)) all.push(it)
     const found = all.find((it) => it.id === id)
     if (!found) throw notFound(id)
-    const touches = await usesOf(context, found, all)
+    const { missedWith } = await import('../../references/assistant.ts')
+    const touches = await missedWith(context, found, all)
     const ask = `Delete the assistant "${found.name}" (${id})?`
     const deleting = `Deleting the assistant "${found.name}"`
     if (touches.length === 0) await consent(context, { ask, without: `${deleting} cannot be undone and needs consent.` })

@@ -13,3 +13,13 @@ export async function change(context: Context, id: string, input: Input): Promis
   const what = data?.updated === false ? 'Nothing changed: it was so already.' : 'Automation updated.'
   await out.line(`${what}${typeof data?.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
 }
+
+/** The same for a change that switches it off, once whoever relies on it was looked at. */
+export async function switchOff(context: Context, id: string, input: Input, confirmed: string | boolean | undefined): Promise<void> {
+  const { dryRun, printCurl } = context.globals
+  if (!dryRun && !printCurl) {
+    const { agreeToSwitchOff } = await import('../../references/relying.ts')
+    await agreeToSwitchOff(context, id, confirmed)
+  }
+  return change(context, id, input)
+}

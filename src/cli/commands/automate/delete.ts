@@ -1,16 +1,18 @@
 import { automate } from '../../../contract/automate.ts'
 import { command } from '../../command.ts'
-import { deletion } from '../../deletion.ts'
+import { deletion, inUseNote } from '../../deletion.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
   endpoint: automate.delete,
   argument,
   examples: ['Greeting', 'Greeting --yes'],
+  notes: inUseNote,
   run: (context, invocation) =>
     deletion(context, invocation, {
       endpoint: automate.delete,
       target,
+      relied: 'automate',
       ask: (id) => `Delete automation ${id}? Its versions and runs go with it, and its assistant is freed.`,
     }),
 })

@@ -1,6 +1,6 @@
 import { automate } from '../../../contract/automate.ts'
 import { command } from '../../command.ts'
-import { change } from './change.ts'
+import { switchOff } from './change.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const disable = command({
@@ -12,5 +12,6 @@ export const disable = command({
   takes: [],
   examples: ['Greeting'],
   view,
-  run: async (context, { argument }) => change(context, await automationId(context, argument), { enabled: false }),
+  notes: 'What relies on it is shown before. Where something live does, such as a tool of an assistant or an event, its name is typed, or --yes given.',
+  run: async (context, { argument, flags }) => switchOff(context, await automationId(context, argument), { enabled: false }, flags.confirm),
 })

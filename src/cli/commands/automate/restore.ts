@@ -38,11 +38,14 @@ Restoring again undoes it. For one that is live its name is typed, or --yes give
   },
 })
 
-async function agree(context: Context, id: string, { name, status }: Automation, { confirm }: Invocation['flags']): Promise<void> {
+async function agree(context: Context, id: string, automation: Automation, { confirm }: Invocation['flags']): Promise<void> {
+  const { name, status } = automation
   const ask = `Restore the version before of "${name}" (${id})?`
   const without = `Restoring "${name}" replaces what is live and needs consent.`
   if (status !== 'enabled' || context.globals.yes) return consent(context, { ask, without })
-  await severe(context, { ask, without, touches: ['It is on: what starts it next runs the version before.'], name, confirmed: confirm, isUndone: true })
+  const { askersOf } = await import('../../references/askers.ts')
+  const touches = ['It is on: what starts it next runs the version before.', ...(await askersOf(context, automation))]
+  await severe(context, { ask, without, touches, name, confirmed: confirm, isUndone: true })
 }
 
 /** A platform that could not publish has the draft restored, and what was live stays so. */

@@ -1,16 +1,18 @@
 import { campaigns } from '../../../contract/campaigns.ts'
 import { command } from '../../command.ts'
-import { deletion } from '../../deletion.ts'
+import { deletion, inUseNote } from '../../deletion.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
   endpoint: campaigns.delete,
   argument,
   examples: ['2', '"Call back" --yes'],
+  notes: inUseNote,
   run: (context, invocation) =>
     deletion(context, invocation, {
       endpoint: campaigns.delete,
       target,
+      relied: 'campaigns',
       ask: (called) => `Delete campaign ${called}? It is stopped, and all its leads go with it.`,
     }),
 })

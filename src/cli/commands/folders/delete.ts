@@ -8,5 +8,10 @@ export const remove = command({
   argument: { name: 'id', describe: 'Id or name of the folder' },
   examples: ['2', '"Front desk" --yes'],
   run: (context, invocation) =>
-    deletion(context, invocation, { endpoint: folders.delete, target, ask: (called) => `Delete folder ${called}? Its assistants stay, uncategorized.` }),
+    deletion(context, invocation, {
+      endpoint: folders.delete,
+      target,
+      relied: 'folders',
+      ask: (called) => `Delete folder ${called}? Its assistants stay, uncategorized.`,
+    }),
 })

@@ -1,16 +1,18 @@
 import { knowledge } from '../../../contract/knowledge.ts'
 import { command } from '../../command.ts'
-import { deletion } from '../../deletion.ts'
+import { deletion, inUseNote } from '../../deletion.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
   endpoint: knowledge.delete,
   argument,
-  examples: ['1', '"Practice handbook" --yes'],
+  examples: ['1', '"Practice handbook" --confirm "Practice handbook"'],
+  notes: inUseNote,
   run: (context, invocation) =>
     deletion(context, invocation, {
       endpoint: knowledge.delete,
       target,
+      relied: 'knowledge',
       ask: (called) => `Delete knowledge base ${called} with all its documents? Assistants that use it lose it.`,
     }),
 })

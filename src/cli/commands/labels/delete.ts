@@ -8,5 +8,10 @@ export const remove = command({
   argument: { name: 'id', describe: 'Id or name of the label' },
   examples: ['2', 'production --yes'],
   run: (context, invocation) =>
-    deletion(context, invocation, { endpoint: labels.delete, target, ask: (called) => `Delete label ${called}? Assistants that have it lose it.` }),
+    deletion(context, invocation, {
+      endpoint: labels.delete,
+      target,
+      relied: 'labels',
+      ask: (called) => `Delete label ${called}? Assistants that have it lose it.`,
+    }),
 })

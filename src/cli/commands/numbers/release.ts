@@ -1,7 +1,7 @@
 import { numbers } from '../../../contract/numbers.ts'
 import { command } from '../../command.ts'
 import type { Question } from '../../consent.ts'
-import { deletion } from '../../deletion.ts'
+import { deletion, inUseNote } from '../../deletion.ts'
 import type { Item } from '../../target.ts'
 import { argument, digitsNote, target } from './view.ts'
 
@@ -9,11 +9,12 @@ export const release = command({
   endpoint: numbers.release,
   argument,
   examples: ['4', '+14155550199 --yes'],
-  notes: `A number with a subscription stays until the end of the billing period; others go at once. ${digitsNote}`,
+  notes: `A number with a subscription stays until the end of the billing period; others go at once. ${digitsNote}\n${inUseNote}`,
   run: (context, invocation) =>
     deletion(context, invocation, {
       endpoint: numbers.release,
       target,
+      relied: 'numbers',
       ask: question,
       // Its own words only where it speaks of something else: what is released is not deleted.
       told: (message, it) => (/deleted/i.test(message) ? `Number ${called(it)} released.` : message),

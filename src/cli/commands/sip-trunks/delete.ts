@@ -1,8 +1,7 @@
 import { numbers } from '../../../contract/numbers.ts'
 import { sipTrunks } from '../../../contract/sip-trunks.ts'
 import { command } from '../../command.ts'
-import { consent } from '../../consent.ts'
-import { confirmDone } from '../../deletion.ts'
+import { agreeAbout, confirmDone, inUseNote } from '../../deletion.ts'
 import { showOnly } from '../../requests.ts'
 import { resolveId } from '../../target.ts'
 import { digitsNote } from '../numbers/view.ts'
@@ -13,17 +12,18 @@ export const remove = command({
   endpoint: numbers.release,
   argument,
   examples: ['1', 'Reception --yes'],
-  notes: digitsNote,
-  async run(context, { argument: given }) {
+  notes: `${digitsNote}\n${inUseNote}`,
+  async run(context, { argument: given, flags }) {
     const id = await resolveId(context, given, target)
     if (await showOnly(context, numbers.release, { id })) return
     // Releasing works for every number: one that is no trunk must not go by mistake.
     const { data } = await context.call(sipTrunks.get, { id })
     const named = data.nickname ? ` ("${data.nickname}")` : ''
-    await consent(context, {
+    const question = {
       ask: `Delete SIP trunk ${id} at ${data.sip_address}, and with it the number ${data.phone_number}${named}? Calls over it end at once; assistants and campaigns lose the number.`,
       without: `Deleting SIP trunk ${id} cannot be undone and needs consent.`,
-    })
+    }
+    await agreeAbout(context, 'numbers', data, { question, target, confirmed: flags.confirm })
     const { message } = await context.call(numbers.release, { id })
     // The platform speaks of the number that a trunk is.
     const number = typeof data.phone_number === 'string' ? ` ${data.phone_number}` : ''

@@ -1,12 +1,18 @@
 import { tools } from '../../../contract/tools.ts'
 import { command } from '../../command.ts'
-import { deletion } from '../../deletion.ts'
+import { deletion, inUseNote } from '../../deletion.ts'
 import { target } from './view.ts'
 
 export const remove = command({
   endpoint: tools.delete,
   argument: { name: 'id', describe: 'Id or name of the tool' },
-  examples: ['3', 'lookup_patient --yes'],
+  examples: ['3', 'lookup_patient --confirm lookup_patient'],
+  notes: inUseNote,
   run: (context, invocation) =>
-    deletion(context, invocation, { endpoint: tools.delete, target, ask: (called) => `Delete tool ${called}? Every assistant that uses it loses it.` }),
+    deletion(context, invocation, {
+      endpoint: tools.delete,
+      target,
+      relied: 'tools',
+      ask: (called) => `Delete tool ${called}? Every assistant that uses it loses it.`,
+    }),
 })

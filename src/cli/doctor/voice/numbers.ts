@@ -1,0 +1,112 @@
+import type { Item } from '../../references/links.ts'
+import type { Finding } from '../finding.ts'
+import { about, isRunning, type Look, phoneOf } from './look.ts'
+
+/** Numbers that cannot do what an assistant, a campaign or a step needs; and inbound assistants nobody can call. */
+export async function numberFindings({ account }: Look): Promise<Finding[]> {
+  const [assistants, numbers, trunks, campaigns] = await Promise.all([
+    account.list('assistants'),
+    account.list('numbers'),
+    account.list('sipTrunks'),
+    account.list('campaigns'),
+  ])
+  if (!account.isWhole('numbers')) return []
+  const numberOf = (id: unknown): Item | undefined => numbers.find((it) => it.id === id)
+  const answered = new Set(assistants.filter(({ type }) => type === 'inbound').map((it) => it.phone_number_id))
+  const free = numbers.find((it) => it.type !== 'caller_id' && !answered.has(it.id) && (it.ends_at ?? null) === null)
+  return [
+    ...assistants.flatMap((it) =>
+      it.status === 'inactive'
+        ? []
+        : [...ofAssistant(it, numberOf(it.phone_number_id), free), ...overTrunk(it, numberOf(it.phone_number_id), trunks, account.isWhole('sipTrunks'))],
+    ),
+    ...campaigns.flatMap((it) => ofCampaign(it, numberOf, assistants)),
+  ]
+}
+
+const giving = (it: Item, free: Item | undefined): string => (free ? `parley assistants update ${it.id} --phone-number-id ${free.id}` : 'parley numbers buy')
+
+function ofAssistant(it: Item, number: Item | undefined, free: Item | undefined): Finding[] {
+  const [self, isInbound] = [['assistants', it] as const, it.type === 'inbound']
+  if (isInbound && (it.phone_number_id ?? null) === null)
+    return [about('warning', 'inbound_number', self, 'is inbound and has no number: nobody can call it.', giving(it, free))]
+  if (!number) return []
+  if (isInbound && number.type === 'caller_id')
+    return [about('failed', 'inbound_number', self, `is to answer ${phoneOf(number)}, a caller id, which receives no calls.`, giving(it, free))]
+  return typeof number.ends_at === 'string'
+    ? [about('warning', 'number_ending', self, `works with ${phoneOf(number)}, which is released and goes at ${number.ends_at}.`, giving(it, free))]
+    : []
+}
+
+function overTrunk(it: Item, number: Item | undefined, trunks: readonly Item[], isWhole: boolean): Finding[] {
+  if (number?.type !== 'sip' || !isWhole) return []
+  const trunk = trunks.find(({ id }) => id === number.id)
+  if (!trunk)
+    return [about('failed', 'sip_trunk', ['assistants', it], `works with ${phoneOf(number)}, whose SIP trunk is not there.`, 'parley sip-trunks list')]
+  const ips = trunk.allowed_inbound_ips
+  if (it.type !== 'inbound' || trunk.inbound_authorization_type !== 'ip' || (Array.isArray(ips) && ips.length > 0)) return []
+  return [
+    about(
+      'failed',
+      'sip_trunk',
+      ['sipTrunks', trunk],
+      `admits calls by address and allows none: "${it.name}" is never called.`,
+      `parley sip-trunks update ${trunk.id} --inbound-authorization-type auth`,
+    ),
+  ]
+}
+
+function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assistants: readonly Item[]): Finding[] {
+  if (it.status === 'completed') return []
+  const status = isRunning(it) ? 'failed' : 'warning'
+  const self = ['campaigns', it] as const
+  const sms = ['sms_from_phone_number_id', 'fallback_sms_from_phone_number_id'].flatMap((field): Finding[] => {
+    const number = numberOf(it[field])
+    return number?.sms_capable === false
+      ? [
+          about(
+            status,
+            'sms_number',
+            self,
+            `sends SMS from ${phoneOf(number)}, which cannot send any.`,
+            'parley numbers list --json --fields id,phone_number,sms_capable',
+          ),
+        ]
+      : []
+  })
+  const own = Array.isArray(it.phone_number_ids) ? it.phone_number_ids : []
+  const assistant = assistants.find(({ id }) => id === it.assistant_id)
+  const lacks = isRunning(it) && it.channel === 'call' && own.length === 0 && assistant !== undefined && (assistant.phone_number_id ?? null) === null
+  const ending = own.flatMap((id): Finding[] => {
+    const number = numberOf(id)
+    return typeof number?.ends_at === 'string'
+      ? [
+          about(
+            'warning',
+            'number_ending',
+            self,
+            `calls from ${phoneOf(number)}, which is released and goes at ${number.ends_at}.`,
+            `parley refs numbers ${id}`,
+          ),
+        ]
+      : []
+  })
+  return [
+    ...sms,
+    ...ending,
+    ...(lacks
+      ? [
+          about(
+            'warning',
+            'campaign_number',
+            self,
+            `has no number to call from, and neither has its assistant "${assistant.name}".`,
+            `parley campaigns get ${it.id}`,
+          ),
+        ]
+      : []),
+    ...(isRunning(it) && assistant?.status === 'inactive'
+      ? [about('failed', 'campaign_assistant', self, `calls with "${assistant.name}", which is inactive.`, `parley campaigns stop ${it.id}`)]
+      : []),
+  ]
+}

@@ -1,0 +1,193 @@
+import { property } from '../../client/answer.ts'
+import type { Call } from '../../client/call.ts'
+import type { ClientFailure } from '../../client/failure.ts'
+import { pages } from '../../client/pages.ts'
+import { automate } from '../../contract/automate.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { messaging } from '../../contract/messaging.ts'
+import { models } from '../../contract/models.ts'
+import { lists, type Thing } from '../../contract/references.ts'
+import type { Notes } from '../output/notes.ts'
+import { type Item, isObject } from './links.ts'
+
+/** A list that could not be read. */
+export interface Trouble {
+  /** What could not be seen: `assistants`, `templates of sender 3`. */
+  readonly what: string
+  readonly message: string
+  /** The failure itself. */
+  readonly error: unknown
+  /** The platform has no such list: there is nothing of the kind in it. */
+  readonly isAbsent: boolean
+}
+
+/** The things of an account, each list read once and when it is first asked for. What cannot be read is empty, and told by `troubles`. */
+export interface Account {
+  list(thing: Thing): Promise<readonly Item[]>
+  /** Automations with their definitions. */
+  automations(): Promise<readonly Item[]>
+  /** Another list of the platform, read to its end. */
+  read(what: string, endpoint: Endpoint, input: Item): Promise<readonly Item[]>
+  /** Whether a list was read whole: only then what is not in it is not there. */
+  isWhole(thing: Thing): boolean
+  readonly troubles: readonly Trouble[]
+}
+
+/** Requests that are under way at the same time. */
+const atOnce = 4
+
+const statusOf = (error: unknown): number | undefined => (error as ClientFailure).status
+
+/** Definitions that are read at most: a request each. */
+const most = 300
+
+/** Reads through `platform`; with `onlyEnabled` definitions of automations that are on alone. @throws what `signal` says when the user interrupts */
+export function accountOf(platform: Call, signal: AbortSignal, { onlyEnabled }: { readonly onlyEnabled?: true } = {}): Account {
+  const call = inQueue(platform)
+  const reads = new Map<string, Promise<readonly Item[]>>()
+  const troubles: Trouble[] = []
+  const broken = new Set<Thing>()
+
+  const guarded = async <T>(what: string, work: () => Promise<T>, thing?: Thing): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (thing) broken.add(thing)
+      const status = statusOf(error)
+      troubles.push({ what, message: (error as Error).message, error, isAbsent: status === 404 || status === 405 || status === 501 })
+      return undefined
+    }
+  }
+
+  async function all(endpoint: Endpoint, input: Item): Promise<Item[]> {
+    const found: Item[] = []
+    for await (const it of pages(call, endpoint, input as never, { all: true, signal })) found.push(...legible(it))
+    return found
+  }
+
+  const once = (key: string, work: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
+    const begun = reads.get(key) ?? work()
+    reads.set(key, begun)
+    return begun
+  }
+
+  const plain = (thing: Thing, input: Item = {}): Promise<readonly Item[]> =>
+    once(thing, async () => (await guarded(nameOf(thing), () => all(lists[thing], input), thing)) ?? [])
+
+  /** Models of every mode, each with the modes it is offered for. */
+  const everyModel = (): Promise<readonly Item[]> =>
+    once('models', async () => {
+      const kinds = ['llm', 'multimodal', 'dualplex'] as const
+      const found = await Promise.all(kinds.map((type) => guarded(`models of ${type}`, () => all(models.list, { type }), 'models')))
+      return kinds.flatMap((type, n) => (found[n] ?? []).map((it) => ({ ...it, type })))
+    })
+
+  const everyTemplate = (): Promise<readonly Item[]> =>
+    once('templates', async () => {
+      const senders = await account.list('senders')
+      if (broken.has('senders')) broken.add('templates')
+      const found = await inTurns(senders, (it) =>
+        guarded(`templates of sender ${it.id}`, () => all(messaging.templates, { senderId: it.id, status: 'all' }), 'templates'),
+      )
+      return senders.flatMap((it, n) => (found[n] ?? []).map((template) => ({ ...template, sender_id: it.id })))
+    })
+
+  const account: Account = {
+    troubles,
+    isWhole: (thing) => !broken.has(thing),
+    list: (thing) => (thing === 'models' ? everyModel() : thing === 'templates' ? everyTemplate() : plain(thing, thing === 'senders' ? { status: 'all' } : {})),
+    automations: () =>
+      once('definitions', async () => {
+        const all = await account.list('automate')
+        const on = all.filter(({ status }) => status === 'enabled')
+        const wanted = [...on, ...all.filter((it) => onlyEnabled !== true && !on.includes(it))]
+        const read = await inTurns(wanted.slice(0, most), (it) =>
+          guarded(`the definition of automation ${it.id}`, async () =>
+            property(property(await call(automate.get, { id: String(it.id) }, { signal }), 'data'), 'definition'),
+          ),
+        )
+        if (wanted.length > most) {
+          const error = new Error(`only ${most} are read, those that are on first`)
+          troubles.push({ what: `the definitions of ${wanted.length - most} more automations`, message: error.message, error, isAbsent: false })
+        }
+        const definitions = new Map(wanted.map((it, n) => [it.id, read[n]]))
+        return all.map((it) => (isObject(definitions.get(it.id)) ? { ...it, definition: definitions.get(it.id) } : it))
+      }),
+    read: (what, endpoint, input) => once(`${endpoint.name} ${JSON.stringify(input)}`, async () => (await guarded(what, () => all(endpoint, input))) ?? []),
+  }
+  return account
+}
+
+const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
+
+/** An item that can be pointed to: it has an id, and where the platform tells no name it is called by that. What has none is left out. */
+function legible(it: unknown): Item[] {
+  if (typeof it !== 'object' || it === null) return []
+  const { id, name, phone_number: phone, ...rest } = it as Item
+  // An id stands in commands that are offered to be pasted.
+  if (typeof id !== 'number' && !(isText(id) && /^[\w-]{1,64}$/.test(id))) return []
+  const called = isText(phone) ? { phone_number: phone, ...(isText(name) && { name }) } : { name: isText(name) ? name : String(id) }
+  return [{ id, ...rest, ...called }]
+}
+
+/** The same calls, a few at a time and begun in the order they were asked for. */
+function inQueue(platform: Call): Call {
+  const waiting: (() => void)[] = []
+  let busy = 0
+  const call = async (...asked: Parameters<Call>): Promise<unknown> => {
+    if (busy >= atOnce) await new Promise<void>((go) => waiting.push(go))
+    else busy++
+    try {
+      return await platform(...asked)
+    } finally {
+      // Its place goes to the next one, or is free.
+      const next = waiting.shift()
+      if (next) next()
+      else busy--
+    }
+  }
+  return Object.assign(call, { raw: platform.raw }) as Call
+}
+
+/** The same for every item, a few at a time, in their order. */
+export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  return results
+}
+
+const names: Partial<Record<Thing, string>> = { automate: 'automations', knowledge: 'knowledge bases', sipTrunks: 'SIP trunks' }
+
+/** The name of a list in a sentence. */
+export const nameOf = (thing: Thing): string => names[thing] ?? thing
+
+/** What could not be seen, a sentence each: what was refused or failed, and what a platform has not got or does not tell. */
+export function unseen(troubles: readonly Trouble[]): { readonly refused: string | undefined; readonly absent: string | undefined } {
+  const refused = troubles.filter((it) => !it.isAbsent)
+  const shown = refused.slice(0, 5).map(({ what, message }) => `${what} (${message.replace(/\.$/, '')})`)
+  const more = refused.length > 5 ? ` and ${refused.length - 5} more` : ''
+  const absent = [...new Set(troubles.filter((it) => it.isAbsent).map(({ what }) => what))]
+  return {
+    refused: refused.length > 0 ? `Could not be read: ${shown.join(', ')}${more}.` : undefined,
+    absent:
+      absent.length > 0
+        ? `Not looked at, as the platform does not tell: ${absent.slice(0, 5).join(', ')}${absent.length > 5 ? ` and ${absent.length - 5} more` : ''}.`
+        : undefined,
+  }
+}
+
+/** Says what could not be seen: what was refused as a warning, which `because` goes on after. */
+export async function tellUnseen(
+  { notes }: { readonly notes: Pick<Notes, 'note' | 'warn'> },
+  { troubles }: Pick<Account, 'troubles'>,
+  because: string,
+): Promise<void> {
+  const { refused, absent } = unseen(troubles)
+  if (refused) await notes.warn(`${refused} ${because}`)
+  if (absent) await notes.note(absent)
+}

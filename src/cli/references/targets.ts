@@ -1,0 +1,36 @@
+import { lists, type Thing } from '../../contract/references.ts'
+import { target as assistant } from '../commands/assistants/view.ts'
+import { target as automation } from '../commands/automate/view.ts'
+import { target as campaign } from '../commands/campaigns/view.ts'
+import { target as folder } from '../commands/folders/view.ts'
+import { target as knowledgeBase } from '../commands/knowledge/view.ts'
+import { target as label } from '../commands/labels/view.ts'
+import { senderTarget } from '../commands/messaging/view.ts'
+import { target as number } from '../commands/numbers/view.ts'
+import { target as trunk } from '../commands/sip-trunks/view.ts'
+import { target as tool } from '../commands/tools/view.ts'
+import type { Target } from '../target.ts'
+import { things } from './things.ts'
+
+const own: Partial<Record<Thing, Target>> = {
+  assistants: assistant,
+  automate: automation,
+  campaigns: campaign,
+  folders: folder,
+  knowledge: knowledgeBase,
+  labels: label,
+  numbers: number,
+  senders: senderTarget,
+  sipTrunks: trunk,
+  tools: tool,
+}
+
+/** How a thing of a kind is found: as by its own commands; what no account owns by its name. */
+export const targetFor = (thing: Thing): Target =>
+  own[thing] ?? {
+    thing: things[thing].one,
+    list: lists[thing],
+    listed: things[thing].show,
+    by: thing === 'languages' ? ['name', 'iso_2'] : ['name', 'code'],
+    label: (it) => `${it.name} (${it.id})`,
+  }
