@@ -64,6 +64,8 @@ export interface StartOptions {
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
   /** How its interface spells the neutral words: `public`, or words of your own. */
   readonly vocabulary?: 'public' | Words
+  /** Who reads the websites of knowledge bases: `http` fetches them; `local`, unless given, makes them of their addresses. */
+  readonly reader?: 'local' | 'http'
   /** What its assistants think with: an OpenAI-compatible endpoint (`url`, `key`, `model`), or a script of intents for the local model (`script`, a path). */
   readonly language?: { readonly url?: string; readonly key?: string; readonly model?: string; readonly script?: string }
 }

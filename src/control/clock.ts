@@ -16,24 +16,29 @@ export const toClockState = ({ now, frozen, offset }: ClockReading, done: readon
 
 /** Turning the clock does at once, in order, what the new time makes due. */
 export function clockHandlers({ connection, clock, due }: Deps & { readonly due: DueLoop }): HandlersOf<typeof contract> {
-  /** Frozen time stops at every due moment on the way, so that work sees the time it was due at. */
+  /** Time stops at every due moment on the way, so that work sees the time it was due at; what is due already is not late because time is turned. */
   async function walk(until: Micros, drain: DueLoop['drain']): Promise<DueRow[]> {
     const done = [...(await drain())]
     for (;;) {
       const next = await nextDue(connection.read, await clock.now())
-      if (next === undefined || next > until) return done
-      await clock.freeze(next)
+      if (next === undefined || next > until) break
+      await clock.hold(next)
       done.push(...(await drain()))
     }
+    await clock.hold(until)
+    return [...done, ...(await drain())]
   }
 
   const advance = (by: Micros): Promise<ClockState> =>
     due.alone(async (drain) => {
-      const { now, frozen } = await clock.read()
-      // What is due already is not late because time is turned.
-      const done = frozen ? await walk(now + by, drain) : await drain()
-      const after = frozen ? await clock.freeze(now + by) : await clock.advance(by)
-      return toClockState(after, [...done, ...(await drain())])
+      const until = (await clock.now()) + by
+      try {
+        const done = await walk(until, drain)
+        return toClockState(await clock.go(until), done)
+      } finally {
+        // Time that ran runs on, whatever went wrong on the way.
+        await clock.go()
+      }
     })
 
   /** The moment that is meant; later than now, since what is due now is done now. @throws Failure */

@@ -73,10 +73,22 @@ export interface WebsiteSource {
   readonly limit: number
 }
 
+/** A page that was read. */
+export interface ReadPage {
+  readonly address: string
+  readonly title: string | null
+  readonly text: string
+}
+
 /** Who fetches documents and makes them fit for looking things up. Asking again does no harm: nothing is changed outside. */
 export interface Reader extends Provider {
-  /** Takes a website in; refused when it cannot be read. */
-  read(source: WebsiteSource): Promise<Outcome<object>>
+  /** Whether reading it takes a while, since others are asked. */
+  isRemote(source: WebsiteSource): boolean
+  /** Takes a website in; refused when it cannot be read, `again` when that may pass. */
+  read(
+    source: WebsiteSource,
+    signal: AbortSignal,
+  ): Promise<{ readonly ok: true; readonly pages: readonly ReadPage[] } | { readonly ok: false; readonly reason: string; readonly again?: boolean }>
 }
 
 export type TrunkDirection = 'inbound' | 'outbound'

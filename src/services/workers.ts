@@ -39,7 +39,7 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker | GroupWor
   const triggers = async () => (await import('./automations/triggers.ts')).triggerService(deps)
   return {
     [purchaseWork]: (row) => purchases.resume(Number(row.subject)),
-    [documentWork]: (row) => knowledge.process(Number(row.subject)),
+    [documentWork]: (row) => knowledge.process(row),
     [trunkWork]: (row) => provisioning.sweep(Number(row.subject)),
     [sendWork]: (row) => sends.resume(Number(row.subject)),
     [smsWork]: (row) => sms.resume(Number(row.subject)),

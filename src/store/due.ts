@@ -56,6 +56,11 @@ export async function postponeDue(query: Query, id: number, dueAt: number): Prom
   await query.updateTable('due').set({ due_at: dueAt, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
 }
 
+/** Gives work back as it was before it was leased. */
+export async function releaseDue(query: Query, { id, attempts }: Pick<DueRow, 'id' | 'attempts'>): Promise<void> {
+  await query.updateTable('due').set({ attempts, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
+}
+
 /** Hands work on a subject on to whoever comes next, behind what is due before `dueAt`. */
 export async function handOnDue(query: Query, kind: string, subject: string, dueAt: number): Promise<void> {
   const released = { due_at: dueAt, lease_owner: null, lease_until: 0 }
