@@ -4,6 +4,7 @@ import { type ClockReading, type Micros, toIsoMicros } from '../events/clock.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
+import { regularLooks } from '../services/synchronising.ts'
 import { type DueRow, nextDue, nextDueOf } from '../store/due.ts'
 import { spanOf } from './spans.ts'
 
@@ -22,16 +23,16 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
     for (;;) {
       const next = await nextDue(connection.read, await clock.now())
       if (next === undefined || next > until) break
-      await clock.hold(next)
+      await clock.hold(next, until)
       done.push(...(await drain()))
     }
-    await clock.hold(until)
+    await clock.hold(until, until)
     return [...done, ...(await drain())]
   }
 
-  const advance = (by: Micros): Promise<ClockState> =>
+  const advance = (target: (now: Micros) => Micros): Promise<ClockState> =>
     due.alone(async (drain) => {
-      const until = (await clock.now()) + by
+      const until = target(await clock.now())
       try {
         const done = await walk(until, drain)
         return toClockState(await clock.go(until), done)
@@ -48,7 +49,10 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
       if (Number.isNaN(at) || at <= now) throw invalidField('what', 'The what field must be a time to come.')
       return at
     }
-    const next = what === 'next' ? await nextDue(connection.read, now) : await nextDueOf(connection.read, what, now)
+    const next =
+      what === 'next'
+        ? ((await nextDue(connection.read, now, regularLooks)) ?? (await nextDue(connection.read, now)))
+        : await nextDueOf(connection.read, what, now)
     if (next === undefined) throw new Failure('clock.nothing_due')
     return next
   }
@@ -57,11 +61,12 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
     async until({ what }) {
       await due.drain()
       const now = await clock.now()
-      return advance((await momentOf(what, now)) - now)
+      const at = await momentOf(what, now)
+      return advance(() => at)
     },
     show: async () => toClockState(await clock.read()),
     freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
-    advance: ({ by }) => advance(spanOf(by)),
+    advance: ({ by }) => advance((now) => now + spanOf(by)),
     resume: async () => toClockState(await clock.resume(), await due.drain()),
   }
 }

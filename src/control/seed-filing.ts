@@ -1,8 +1,8 @@
 import { day, type Micros, minute } from '../events/clock.ts'
+import { passagesOf } from '../services/passages.ts'
 import type { KnowledgeDocumentTable } from '../store/assistant-tables.ts'
 import type { Query } from '../store/connection.ts'
 import { insertGrouping } from '../store/groupings.ts'
-import { passagesOf } from '../services/passages.ts'
 import { insertBase, insertDocument } from '../store/knowledge.ts'
 import { insertPassages } from '../store/passages.ts'
 
@@ -17,7 +17,11 @@ const labels = [
   { name: 'trial', color: null },
 ] as const
 
-const documents: readonly (Pick<KnowledgeDocumentTable, 'name' | 'description' | 'status'> & { readonly url: string; readonly text?: string; readonly failure?: string })[] = [
+const documents: readonly (Pick<KnowledgeDocumentTable, 'name' | 'description' | 'status'> & {
+  readonly url: string
+  readonly text?: string
+  readonly failure?: string
+})[] = [
   {
     name: 'Treatments and prices',
     description: 'What each treatment costs and how long it takes',
@@ -32,7 +36,13 @@ const documents: readonly (Pick<KnowledgeDocumentTable, 'name' | 'description' |
     url: 'https://northwind.example/hours',
     text: 'Monday to Friday from 8:00 to 17:00, Saturday from 9:00 to 12:00. Closed on Sunday and on public holidays.',
   },
-  { name: 'Insurers', description: 'Plans the practice accepts', status: 'failed', url: 'https://unreadable.example/insurers', failure: 'The website could not be read.' },
+  {
+    name: 'Insurers',
+    description: 'Plans the practice accepts',
+    status: 'failed',
+    url: 'https://unreadable.example/insurers',
+    failure: 'The website could not be read.',
+  },
 ]
 
 /** Ids of what assistants are filed under and look things up in, in the order they were made. */
