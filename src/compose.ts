@@ -134,7 +134,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
     runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
-    endConversation: async (query, it, now) => (await import('./services/conversation-events.ts')).endConversation(query, it, now),
+    endConversation: async (query, it, now) =>
+      (await import('./services/conversation-events.ts')).endConversation(query, it, now, providers.language.extracts?.()),
     sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
     origins,
     deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),

@@ -1,12 +1,12 @@
 import type { AssistantRow } from '../store/assistants.ts'
 import { lastMessages } from '../store/messages.ts'
 import type { AssistantFields } from './assistant-state.ts'
-import { catalogues } from './catalogues.ts'
 import type { Deps } from './deps.ts'
 import type { FunctionsContext } from './functions/all.ts'
 import type { Knowledge } from './functions/knowledge.ts'
 import type { HandOver } from './functions/transfer.ts'
 import { instructionsOf } from './instructions.ts'
+import { modelsOf } from './models-asked.ts'
 import type { FunctionRun, Line, Outcome, Reply, Turn, TurnFunction } from './ports.ts'
 import { variablesIn } from './turns.ts'
 import { fillVariables, type Variables } from './variables.ts'
@@ -41,15 +41,6 @@ export interface Thought extends Reply {
   /** Id of the assistant that has it from now on. */
   readonly handOver?: number
   readonly ends?: boolean
-}
-
-/** Models to ask, in order. Those for speech leave functions to the fallback where there is one (section 4.15). */
-function modelsOf({ llm_model_id, chat_llm_fallback_id, multimodal_model_id }: Partial<AssistantFields>, hasFunctions: boolean): string[] {
-  const fallback = chat_llm_fallback_id ?? undefined
-  const ids = hasFunctions && llm_model_id == null ? [fallback, multimodal_model_id] : [llm_model_id ?? multimodal_model_id, fallback]
-  const all = (['llm', 'multimodal', 'dualplex'] as const).flatMap((it) => catalogues.models(it))
-  const names = ids.flatMap((id) => all.find((it) => it.id === id)?.name ?? [])
-  return names.length > 0 ? [...new Set(names)] : ['Balanced']
 }
 
 const toLine = ({ role, content, function_calls }: { role: string; content: string; function_calls: string | null }): Line => ({
