@@ -7,7 +7,9 @@ import type { Sandbox } from './automation/sandbox/sandbox.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
 import { type Credentials, createCredentials, readCredentials } from './control/credentials.ts'
+import { logged } from './control/logged.ts'
 import { pagesOf } from './control/pages.ts'
+import { enter, othersIn } from './control/presence.ts'
 import { ready } from './control/ready.ts'
 import type { RequestLog } from './control/request-log.ts'
 import { controlResources } from './control/resources.ts'
@@ -61,6 +63,8 @@ export interface PlatformSettings {
   readonly reader?: ReaderName | undefined
   /** Only this process asks, which has read the folder's credentials itself. */
   readonly inProcess?: boolean
+  /** Others than this machine's users can ask: nothing of a seed may be there. */
+  readonly reachable?: boolean
   /** Keeps a log of what is asked. */
   readonly requestLog?: boolean
   readonly maxPages?: number
@@ -98,6 +102,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ? { url: settings.database }
       : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }), durable: settings.durable !== false },
   )
+  const leave = enter(dataDir, settings.pid)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
   const random = createSecrets(null)
@@ -149,6 +154,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     owner,
     wall,
     dataDir,
+    pid: settings.pid,
+    isReachable: settings.reachable === true,
+    others: () => othersIn(dataDir, settings.pid, settings.isAlive),
     credentials,
     reseeded(next) {
       seed = next
@@ -172,7 +180,11 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         }),
       ),
   }
-  if (existsSync(restoringFile(dataDir))) await (await import('./control/restoring.ts')).finishRestoring(deps)
+  if (existsSync(restoringFile(dataDir))) {
+    const { awaitRestoring, finishRestoring } = await import('./control/restoring.ts')
+    await awaitRestoring(deps, settings.pid, settings.isAlive)
+    await finishRestoring(deps)
+  }
   // Somebody was killed while turning the clock.
   await clock.go()
   if (settings.frozenAt !== undefined) await clock.freeze(microsOf(settings.frozenAt))
@@ -239,6 +251,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await (await deliverer)?.close()
       requestLog?.close()
       await connection.close()
+      leave()
     },
   }
 }
@@ -275,18 +288,6 @@ async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, l
   const { openRequestLog } = await import('./control/request-log.ts')
   const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/redact.ts')
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
-}
-
-/** Only the platform's own interface: what probes and its owner ask is no news. */
-function logged(handle: Handle, requestLog: RequestLog): Handle {
-  return (request) => {
-    if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.takes()) return handle(request)
-    const began = performance.now()
-    return handle(request).then((answer) => {
-      requestLog.keep(request, answer, performance.now() - began)
-      return answer
-    })
-  }
 }
 
 function makeDataFolder(dataDir: string): void {

@@ -99,6 +99,15 @@ export interface TestPlatform {
   close(): Promise<void>
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 /** Starts a platform on loopback, in this process, in a throw-away folder unless one is given. The same `seed` and `clock` give the same world and the same answers, byte for byte. */
 export async function startPlatform(options: StartOptions = {}): Promise<TestPlatform> {
   const { serve } = await import('./serve.ts')
@@ -107,7 +116,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
   const remove = (): void => {
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
   }
-  const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive: () => true }
+  const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive }
   const world = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
   const server = await serve({ ...world, ...at }).catch((error) => {
     remove()
