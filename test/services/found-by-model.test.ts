@@ -37,7 +37,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     expect((await it.say(uuid, 'My budget is 250. I live by the Rhône, and no, not today.')).status).toBe(200)
     await it.minutes(5)
     expect(arrived).toHaveLength(1)
-    const { extracted_variables } = arrived[0]?.body as { extracted_variables: unknown }
+    const { extracted_variables } = (arrived[0] as { body: { extracted_variables: unknown } }).body
     const [event] = (await it.events(by)).filter((one) => one.kind === 'conversation.ended')
     expect(event?.payload.extracted_variables).toEqual(extracted_variables)
     return extracted_variables
