@@ -14,9 +14,9 @@ export const view: View<KnowledgeDocument> = {
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'type', title: 'Type', priority: 3 },
     { key: 'status', title: 'Status', priority: 2, kind: 'status' },
-    { key: 'error', title: 'Error', priority: 4, flexible: true },
     { key: 'description', title: 'Description', priority: 5, flexible: true },
     { key: 'updated_at', title: 'Updated', priority: 4, kind: 'time' },
+    { key: 'error', title: 'Error', priority: 3, flexible: true },
   ],
   empty: 'No documents. Add one: parley knowledge documents add <id> --name <name> --url <address>.',
 }
