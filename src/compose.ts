@@ -6,25 +6,30 @@ import type { Runner } from './automation/run/runner.ts'
 import type { Sandbox } from './automation/sandbox/sandbox.ts'
 import { routes } from './contract/routes.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
-import { type Credentials, createCredentials, readCredentials, writeCredentials } from './control/credentials.ts'
+import { type Credentials, createCredentials, readCredentials } from './control/credentials.ts'
+import { logged } from './control/logged.ts'
 import { pagesOf } from './control/pages.ts'
+import { enter, othersIn } from './control/presence.ts'
+import { ready } from './control/ready.ts'
 import type { RequestLog } from './control/request-log.ts'
 import { controlResources } from './control/resources.ts'
 import { restoringFile } from './control/restoring-file.ts'
 import { createRequestIds, createSecrets } from './control/secret.ts'
 import { secretKey } from './control/secret-key.ts'
-import { fill, filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
+import { filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
 import { createClock, microsOf } from './events/clock.ts'
 import { createDueLoop, type DueLoop } from './events/due.ts'
 import { makeFolder } from './folder.ts'
 import type { Gate } from './providers/gate.ts'
 import type { LanguageGiven } from './providers/language/settings.ts'
 import { localProviders } from './providers/local.ts'
+import { checkReader, type ReaderName } from './providers/reader.ts'
 import { createApp, type Handle } from './server/app.ts'
 import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
 import { createStillness } from './server/stillness.ts'
+import type { Aside } from './services/aside.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
 import { followedTurns } from './services/followed-turns.ts'
 import { createVault } from './services/vault.ts'
@@ -54,8 +59,12 @@ export interface PlatformSettings {
   readonly automationPorts?: Partial<AutomationPorts>
   /** The language model of the assistants, beside what the folder says; the local one unless either names another. */
   readonly language?: LanguageGiven
+  /** Who reads the websites of knowledge bases: `http` fetches them, `local`, unless given, makes them of their addresses. */
+  readonly reader?: ReaderName | undefined
   /** Only this process asks, which has read the folder's credentials itself. */
   readonly inProcess?: boolean
+  /** Others than this machine's users can ask: nothing of a seed may be there. */
+  readonly reachable?: boolean
   /** Keeps a log of what is asked. */
   readonly requestLog?: boolean
   readonly maxPages?: number
@@ -86,12 +95,14 @@ export interface Platform {
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
   const { dataDir, wall = Date.now, log = () => {}, version = '0.0.0' } = settings
+  checkReader(settings.reader)
   makeDataFolder(dataDir)
   const connection = await openStore(
     settings.database
       ? { url: settings.database }
       : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }), durable: settings.durable !== false },
   )
+  const leave = enter(dataDir, settings.pid)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
   const random = createSecrets(null)
@@ -104,11 +115,17 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     await (await import('./services/provider-faults.ts')).failProvider({ connection, clock }, step.slice(0, step.indexOf(':')))
   }
   const language = { ...languageOf(settings), log }
-  const providersFor = (seed: number | null) => localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate, language })
+  const providersFor = (seed: number | null) =>
+    localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate, language, ...(settings.reader === 'http' && { http }) })
+  const http = async () => {
+    const { createHttp, defaultPolicy } = await import('./automation/http/transport.ts')
+    return createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true, largest: 4 * 1024 * 1024 })
+  }
   let providers = providersFor(seed)
   let secret = createSecrets(seed)
   let runner: Promise<Runner> | undefined
   let deliverer: Promise<Deliverer> | undefined
+  let aside: Promise<Aside> | undefined
   let sandbox: Promise<Sandbox> | undefined
   let vault = createVault(() => secretKey(dataDir))
   const stillness = createStillness()
@@ -122,10 +139,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
     runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
-    endConversation: async (query, it, now) => (await import('./services/conversation-events.ts')).endConversation(query, it, now),
+    endConversation: async (query, it, now) =>
+      (await import('./services/conversation-events.ts')).endConversation(query, it, now, providers.language.extracts?.()),
     sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
     origins,
     deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
+    aside: () => (aside ??= import('./services/aside.ts').then((it) => new it.Aside(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
     vault: latest(() => vault),
@@ -135,6 +154,9 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     owner,
     wall,
     dataDir,
+    pid: settings.pid,
+    isReachable: settings.reachable === true,
+    others: () => othersIn(dataDir, settings.pid, settings.isAlive),
     credentials,
     reseeded(next) {
       seed = next
@@ -150,13 +172,21 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         due.alone(async () => {
           await (await runner)?.close(0)
           await (await deliverer)?.close()
+          await (await aside)?.close()
           runner = undefined
           deliverer = undefined
+          aside = undefined
           return body()
         }),
       ),
   }
-  if (existsSync(restoringFile(dataDir))) await (await import('./control/restoring.ts')).finishRestoring(deps)
+  if (existsSync(restoringFile(dataDir))) {
+    const { awaitRestoring, finishRestoring } = await import('./control/restoring.ts')
+    await awaitRestoring(deps, settings.pid, settings.isAlive)
+    await finishRestoring(deps)
+  }
+  // Somebody was killed while turning the clock.
+  await clock.go()
   if (settings.frozenAt !== undefined) await clock.freeze(microsOf(settings.frozenAt))
   await ready(deps, settings)
 
@@ -174,6 +204,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     async settle(budgetMs) {
       const end = wall() + budgetMs
       await (await runner)?.settle(budgetMs)
+      await (await aside)?.settle(end - wall())
       await (await deliverer)?.settle(end - wall())
     },
   })
@@ -215,10 +246,12 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     async close() {
       await app.settle()
       await (await runner)?.close()
+      await (await aside)?.close()
       await (await sandbox)?.close()
       await (await deliverer)?.close()
       requestLog?.close()
       await connection.close()
+      leave()
     },
   }
 }
@@ -229,8 +262,9 @@ const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language
   keys: () => readCredentials(dataDir)?.model_key,
 })
 
-/** Looks at what can be told to be wrong before anything is opened. @throws LanguageRefused */
-export async function checkSettings(settings: Pick<PlatformSettings, 'language' | 'dataDir'>): Promise<void> {
+/** Looks at what can be told to be wrong before anything is opened. @throws LanguageRefused, ReaderRefused */
+export async function checkSettings(settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>): Promise<void> {
+  checkReader(settings.reader)
   const { checkLanguage } = await import('./providers/language/configured.ts')
   await checkLanguage(languageOf(settings))
 }
@@ -256,40 +290,10 @@ async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, l
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
 }
 
-/** Only the platform's own interface: what probes and its owner ask is no news. */
-function logged(handle: Handle, requestLog: RequestLog): Handle {
-  return (request) => {
-    if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.takes()) return handle(request)
-    const began = performance.now()
-    return handle(request).then((answer) => {
-      requestLog.keep(request, answer, performance.now() - began)
-      return answer
-    })
-  }
-}
-
 function makeDataFolder(dataDir: string): void {
   try {
     makeFolder(dataDir)
   } catch (error) {
     throw new StoreError('unopenable', `The data folder ${dataDir} cannot be made: ${(error as Error).message}.`, error)
   }
-}
-
-/** Fills a new platform, and finds the key again when a crash came between the database and the credentials file. */
-async function ready(deps: WorldDeps, settings: PlatformSettings): Promise<void> {
-  const { credentials, connection, dataDir } = deps
-  const filled = (await filledWith(deps)) !== undefined
-  if (!filled) {
-    if (settings.empty) return
-    const { Failure } = await import('./contract/errors.ts')
-    await fill(deps, { seed: settings.seed ?? null, replace: false }).catch((error) => {
-      if (!(error instanceof Failure)) throw error
-    })
-  }
-  const { key: own, hash } = credentials.current
-  if (own !== null && hash !== undefined && filled) return
-  const { findKeyByHash, insertLocalKey } = await import('./control/local-key.ts')
-  const key = (filled && own) || (await findKeyByHash(connection.read, credentials.current.secret)) || (await insertLocalKey(deps))
-  credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
 }

@@ -64,6 +64,8 @@ export interface StartOptions {
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
   /** How its interface spells the neutral words: `public`, or words of your own. */
   readonly vocabulary?: 'public' | Words
+  /** Who reads the websites of knowledge bases: `http` fetches them; `local`, unless given, makes them of their addresses. */
+  readonly reader?: 'local' | 'http'
   /** What its assistants think with: an OpenAI-compatible endpoint (`url`, `key`, `model`), or a script of intents for the local model (`script`, a path). */
   readonly language?: { readonly url?: string; readonly key?: string; readonly model?: string; readonly script?: string }
 }
@@ -97,6 +99,15 @@ export interface TestPlatform {
   close(): Promise<void>
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 /** Starts a platform on loopback, in this process, in a throw-away folder unless one is given. The same `seed` and `clock` give the same world and the same answers, byte for byte. */
 export async function startPlatform(options: StartOptions = {}): Promise<TestPlatform> {
   const { serve } = await import('./serve.ts')
@@ -105,7 +116,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
   const remove = (): void => {
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
   }
-  const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive: () => true }
+  const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive }
   const world = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
   const server = await serve({ ...world, ...at }).catch((error) => {
     remove()

@@ -33,7 +33,12 @@ export async function serve(settings: ServeSettings): Promise<Served> {
   const tellsSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
   if (tellsSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
   await checkSettings(settings)
-  const platform = await openPlatform({ requestLog: true, privateAddresses: loopback.test(settings.host), ...settings })
+  const platform = await openPlatform({
+    requestLog: true,
+    privateAddresses: loopback.test(settings.host),
+    reachable: !loopback.test(settings.host),
+    ...settings,
+  })
   if (tellsSecrets(platform.seed())) {
     await platform.close()
     throw new ServeRefused(settings.host)

@@ -37,6 +37,8 @@ export interface LanguageFlags {
 
 export interface ServeOptions extends EmbeddedOptions {
   readonly language?: LanguageFlags
+  /** Who reads websites. */
+  readonly reader?: 'local' | 'http'
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
@@ -152,7 +154,7 @@ export function createWorld(): World {
     async serve(options) {
       const { serve } = await import('./serve.ts')
       const language = { ...languageIn(env, process.cwd()), ...options.language }
-      return serve({ ...options, ...room(env), language, version, pid, isAlive })
+      return serve({ ...room(env), ...options, language, version, pid, isAlive })
     },
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/remote.ts')
@@ -174,12 +176,18 @@ export function createWorld(): World {
   }
 }
 
-/** How large the database may grow: what a full disk does, without filling one; and whether automations may ask servers nearby. */
-function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses }: World['env']): {
+/** How large the database may grow: what a full disk does, without filling one; whether automations may ask servers nearby; and who reads websites. */
+function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses, PARLEY_READER: reader }: World['env']): {
+  readonly reader?: 'local' | 'http'
   readonly maxPages?: number
   readonly privateAddresses?: boolean
 } {
-  return { ...(Number(pages) > 0 && { maxPages: Number(pages) }), ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }) }
+  return {
+    ...(Number(pages) > 0 && { maxPages: Number(pages) }),
+    ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }),
+    // Whatever it is called: the platform says so when there is none.
+    ...(reader && { reader: reader as 'http' }),
+  }
 }
 
 /** The language model as the environment names it. A path is meant from where the command is run. */

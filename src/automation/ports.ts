@@ -94,6 +94,8 @@ export interface HttpRequest {
 }
 
 export interface HttpReply {
+  /** Where it came from in the end, where that is known. */
+  readonly url?: string
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>

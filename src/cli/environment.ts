@@ -14,6 +14,7 @@ export const environment: Readonly<Record<string, string>> = {
   PARLEY_PRIVATE_ADDRESSES:
     'Whether webhooks, automations and tools may ask this machine and private networks: 1 or 0; else only of a platform that nobody else can reach',
   PARLEY_CONTROL_TOKEN: 'Opens the control routes of a server elsewhere (its credentials.json has it)',
+  PARLEY_READER: 'Same as --reader of "server start", for commands without a server too',
   PARLEY_MODEL_URL: 'Same as --model-url of "server start", for commands without a server too',
   PARLEY_MODEL: 'Same as --model of "server start"',
   PARLEY_MODEL_KEY: 'Key of the language model; or model_key in credentials.json of the data folder',

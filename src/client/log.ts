@@ -1,4 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
+import { shortened } from '../contract/shortened.ts'
 import { redactBody, redactHeaders, redactText } from './redact.ts'
 import type { TransportError } from './transport.ts'
 
@@ -59,9 +60,6 @@ function inFull({ base, request, response, error, secrets }: Exchange): string {
 
 const headerLines = (mark: string, headers: Readonly<Record<string, string>>, secrets: readonly string[]): string[] =>
   Object.entries(redactHeaders(headers, secrets)).map(([name, value]) => `${mark} ${name}: ${value}`)
-
-/** Whom somebody called is nobody else's business: of a number, only its beginning and its end are told. */
-export const shortened = (text: string): string => text.replace(/(\+|%2B)(\d{2})\d{3,9}(\d{3})(?!\d)/gi, '$1$2…$3')
 
 /** What a server sends must not steer a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones

@@ -84,11 +84,11 @@ export const RunBrief = z.object({
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']),
   start_time: z.string(),
   duration_ms: z.int().nullable(),
+  testing: assumed(z.boolean().optional().describe('Whether it was a test'), 'only on a platform of your own'),
 })
 export const Run = RunBrief.extend({
   steps: z.array(RunStep),
   error: assumed(z.string().nullable().optional().describe('Why it failed'), 'only on a platform of your own'),
-  testing: assumed(z.boolean().optional().describe('Whether it was a test'), 'only on a platform of your own'),
 })
 export type Run = z.output<typeof Run>
 

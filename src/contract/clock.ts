@@ -59,7 +59,7 @@ export const clock = resource('clock', {
         .regex(/^(\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)|[a-z]+(\.[a-z]+)?)$/, {
           error: 'The what field must be a time such as 2026-01-31T09:00:00Z, "next", or a kind of due work such as delivery.',
         })
-        .describe('A time, ISO 8601; next: the next due work; or a kind of it: delivery, subscription, senders.sync'),
+        .describe('A time, ISO 8601; next: the next due work but for the regular looks at the channel; or a kind of it: delivery, subscription, senders.sync'),
     }),
     status: 200,
     output: ClockState,

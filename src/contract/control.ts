@@ -207,7 +207,7 @@ export const platform = resource('platform', {
     }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
-    errors: ['platform.not_empty'],
+    errors: ['platform.not_empty', 'snapshots.seeded'],
     risk: 'write',
   },
   reset: {
@@ -225,7 +225,7 @@ export const platform = resource('platform', {
     }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
-    errors: [],
+    errors: ['snapshots.seeded'],
     risk: 'destructive',
   },
   purge: {

@@ -29,6 +29,7 @@ export const KnowledgeDocument = z.object({
   type: documentTypes,
   status: statuses.exclude(['empty']),
   status_label: z.string(),
+  error: z.string().nullable().optional().describe('Why it could not be read; not every deployment says'),
   created_at: isoMicros,
   updated_at: isoMicros,
 })

@@ -23,7 +23,7 @@ export const requests = resource('requests', {
     ...control,
     method: 'GET',
     path: '/control/requests',
-    summary: 'List what the server was asked, oldest first, secrets hidden',
+    summary: 'List what the server was asked, oldest first, secrets hidden and phone numbers shortened',
     query: z.object({
       method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional().describe('Only this method'),
       path: z.string().max(255).optional().describe('Only paths that contain this'),
@@ -32,6 +32,7 @@ export const requests = resource('requests', {
         .regex(/^[1-5](\d\d|xx)$/, { error: 'The status field must be a status such as 404, or 4xx.' })
         .optional()
         .describe('Only this status: 404, 4xx'),
+      unmask: z.boolean().optional().describe('Show phone numbers in full'),
       after: z.int().min(0).optional().describe('Only those after the one with this id'),
       most: z.int().min(1).max(1000).default(50).describe('How many at most: the newest, or with "after" the oldest'),
     }),

@@ -37,6 +37,7 @@ export const providerSteps = [
   'voice.create',
   'voice.delete',
   'language.reply',
+  'language.extract',
   'carrier.dial',
   'carrier.look',
   'texting.send',

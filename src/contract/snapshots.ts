@@ -59,7 +59,7 @@ export const snapshots = resource('snapshots', {
     params: path,
     status: 200,
     output: z.object({ message: z.string(), token: z.string().nullable().describe('Key of the data folder from now on') }),
-    errors: ['snapshots.unsupported', 'snapshots.not_found', 'snapshots.unreadable', 'snapshots.busy'],
+    errors: ['snapshots.unsupported', 'snapshots.not_found', 'snapshots.unreadable', 'snapshots.busy', 'snapshots.in_use', 'snapshots.seeded'],
     risk: 'destructive',
   },
   delete: {

@@ -4,6 +4,7 @@ import { type ClockReading, type Micros, toIsoMicros } from '../events/clock.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
+import { regularLooks } from '../services/synchronising.ts'
 import { type DueRow, nextDue, nextDueOf } from '../store/due.ts'
 import { spanOf } from './spans.ts'
 
@@ -16,24 +17,29 @@ export const toClockState = ({ now, frozen, offset }: ClockReading, done: readon
 
 /** Turning the clock does at once, in order, what the new time makes due. */
 export function clockHandlers({ connection, clock, due }: Deps & { readonly due: DueLoop }): HandlersOf<typeof contract> {
-  /** Frozen time stops at every due moment on the way, so that work sees the time it was due at. */
+  /** Time stops at every due moment on the way, so that work sees the time it was due at; what is due already is not late because time is turned. */
   async function walk(until: Micros, drain: DueLoop['drain']): Promise<DueRow[]> {
     const done = [...(await drain())]
     for (;;) {
       const next = await nextDue(connection.read, await clock.now())
-      if (next === undefined || next > until) return done
-      await clock.freeze(next)
+      if (next === undefined || next > until) break
+      await clock.hold(next, until)
       done.push(...(await drain()))
     }
+    await clock.hold(until, until)
+    return [...done, ...(await drain())]
   }
 
-  const advance = (by: Micros): Promise<ClockState> =>
+  const advance = (target: (now: Micros) => Micros): Promise<ClockState> =>
     due.alone(async (drain) => {
-      const { now, frozen } = await clock.read()
-      // What is due already is not late because time is turned.
-      const done = frozen ? await walk(now + by, drain) : await drain()
-      const after = frozen ? await clock.freeze(now + by) : await clock.advance(by)
-      return toClockState(after, [...done, ...(await drain())])
+      const until = target(await clock.now())
+      try {
+        const done = await walk(until, drain)
+        return toClockState(await clock.go(until), done)
+      } finally {
+        // Time that ran runs on, whatever went wrong on the way.
+        await clock.go()
+      }
     })
 
   /** The moment that is meant; later than now, since what is due now is done now. @throws Failure */
@@ -43,7 +49,10 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
       if (Number.isNaN(at) || at <= now) throw invalidField('what', 'The what field must be a time to come.')
       return at
     }
-    const next = what === 'next' ? await nextDue(connection.read, now) : await nextDueOf(connection.read, what, now)
+    const next =
+      what === 'next'
+        ? ((await nextDue(connection.read, now, regularLooks)) ?? (await nextDue(connection.read, now)))
+        : await nextDueOf(connection.read, what, now)
     if (next === undefined) throw new Failure('clock.nothing_due')
     return next
   }
@@ -52,11 +61,12 @@ export function clockHandlers({ connection, clock, due }: Deps & { readonly due:
     async until({ what }) {
       await due.drain()
       const now = await clock.now()
-      return advance((await momentOf(what, now)) - now)
+      const at = await momentOf(what, now)
+      return advance(() => at)
     },
     show: async () => toClockState(await clock.read()),
     freeze: async ({ at }) => toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
-    advance: ({ by }) => advance(spanOf(by)),
+    advance: ({ by }) => advance((now) => now + spanOf(by)),
     resume: async () => toClockState(await clock.resume(), await due.drain()),
   }
 }

@@ -1,8 +1,10 @@
 import { day, type Micros, minute } from '../events/clock.ts'
+import { passagesOf } from '../services/passages.ts'
 import type { KnowledgeDocumentTable } from '../store/assistant-tables.ts'
 import type { Query } from '../store/connection.ts'
 import { insertGrouping } from '../store/groupings.ts'
 import { insertBase, insertDocument } from '../store/knowledge.ts'
+import { insertPassages } from '../store/passages.ts'
 
 const folders = [
   { name: 'Front desk', color: 'blue' },
@@ -15,15 +17,32 @@ const labels = [
   { name: 'trial', color: null },
 ] as const
 
-const documents: readonly (Pick<KnowledgeDocumentTable, 'name' | 'description' | 'status'> & { readonly url: string })[] = [
+const documents: readonly (Pick<KnowledgeDocumentTable, 'name' | 'description' | 'status'> & {
+  readonly url: string
+  readonly text?: string
+  readonly failure?: string
+})[] = [
   {
     name: 'Treatments and prices',
     description: 'What each treatment costs and how long it takes',
     status: 'active',
     url: 'https://northwind.example/treatments',
+    text: 'A check-up takes 30 minutes and costs 60 USD.\nA cleaning takes 45 minutes and costs 90 USD.\nA filling takes 60 minutes and costs 150 USD.',
   },
-  { name: 'Opening hours', description: null, status: 'active', url: 'https://northwind.example/hours' },
-  { name: 'Insurers', description: 'Plans the practice accepts', status: 'failed', url: 'https://unreadable.example/insurers' },
+  {
+    name: 'Opening hours',
+    description: null,
+    status: 'active',
+    url: 'https://northwind.example/hours',
+    text: 'Monday to Friday from 8:00 to 17:00, Saturday from 9:00 to 12:00. Closed on Sunday and on public holidays.',
+  },
+  {
+    name: 'Insurers',
+    description: 'Plans the practice accepts',
+    status: 'failed',
+    url: 'https://unreadable.example/insurers',
+    failure: 'The website could not be read.',
+  },
 ]
 
 /** Ids of what assistants are filed under and look things up in, in the order they were made. */
@@ -50,8 +69,8 @@ export async function seedFiling(query: Query, account: number, now: Micros): Pr
     created_at: at,
     updated_at: at + 10 * minute,
   })
-  for (const [n, { url, ...it }] of documents.entries())
-    await insertDocument(query, {
+  for (const [n, { url, text, ...it }] of documents.entries()) {
+    const document = await insertDocument(query, {
       ...it,
       account_id: account,
       knowledge_base_id: id,
@@ -60,5 +79,7 @@ export async function seedFiling(query: Query, account: number, now: Micros): Pr
       created_at: at + n * minute,
       updated_at: at + (n + 1) * minute,
     })
+    if (text !== undefined) await insertPassages(query, passagesOf(document, [{ address: url, title: it.name, text }]))
+  }
   return { folders: made.folder, labels: made.label, knowledgeBase: id }
 }

@@ -1,4 +1,5 @@
 import { day, hour, type Micros, minute } from '../events/clock.ts'
+import { awaitSync, regularLooks } from '../services/synchronising.ts'
 import { uuidOf } from '../services/uuid.ts'
 import type { Query } from '../store/connection.ts'
 import { insertSender, insertTemplate } from '../store/senders.ts'
@@ -35,6 +36,7 @@ type Owner = Pick<MessagingSeed, 'account' | 'assistant' | 'now'>
 export async function addSenders(query: Query, owner: Owner): Promise<readonly number[]> {
   const ids: number[] = []
   for (const [n, it] of seedSenders.entries()) ids.push(await addSender(query, owner, it, owner.now - (60 - n) * day))
+  for (const kind of regularLooks) await awaitSync(query, kind, owner.account, owner.now)
   return ids
 }
 

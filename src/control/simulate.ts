@@ -105,7 +105,7 @@ export function simulations(deps: Deps): Simulations {
       return connection.write(async (query) => {
         const row = await findConversation(query, conversation)
         if (!row || (owner && row.account_id !== owner.id)) throw missing('conversation')
-        const changed = await endConversation(query, row, await clock.now(query))
+        const changed = await endConversation(query, row, await clock.now(query), deps.providers.language.extracts?.())
         return { message: changed ? 'The conversation has ended.' : 'The conversation had ended already.', data: { id: conversation, changed } }
       })
     },

@@ -92,7 +92,7 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
         key,
         seal: secretKeyText(dataDir),
       }
-      copies.save(fileOf(name), JSON.stringify(about))
+      await copies.save(fileOf(name), JSON.stringify(about))
       return { message: 'Snapshot saved successfully.', data: shown(name) }
     },
 
@@ -104,6 +104,7 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
       if (!about) throw unreadable('it is damaged, or is none.')
       if (about.schema > migrations.length) throw unreadable('a newer version of Parley made it. Upgrade Parley.')
       const belongings = aboutOf(about.text)
+      if (belongings.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
       const places: string[] = []
       const place = (): string => {
         places.push(mkdtempSync(join(folder, '.restoring-')))
@@ -113,7 +114,13 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
         const file = await current(fileOf(name), about.schema, place)
         const isDone = await deps.alone(async () => {
           const id = crypto().randomUUID()
-          beginRestoring(dataDir, id, { secret: belongings.secret, key: belongings.key, seal: belongings.seal })
+          beginRestoring(dataDir, id, { secret: belongings.secret, key: belongings.key, seal: belongings.seal, pid: deps.pid })
+          // Whoever comes from here on waits; whoever was there before must have gone, or would write what it read of other rows.
+          const others = await lasting(deps.others)
+          if (others.length > 0) {
+            dropRestoring(dataDir)
+            throw inUse(others)
+          }
           await copies.restore(file, [restoredKey, id]).catch((error) => {
             dropRestoring(dataDir)
             throw error
@@ -139,6 +146,21 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
 }
 
 const aboutOf = (text: string): About => JSON.parse(text) as About
+
+/** Milliseconds that are waited for commands of other processes to end, and between two looks. */
+const patienceMs = 3000
+const lookMs = 50
+
+async function lasting(others: () => readonly number[]): Promise<readonly number[]> {
+  for (let waited = 0; ; waited += lookMs) {
+    const now = others()
+    if (now.length === 0 || waited >= patienceMs) return now
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+  }
+}
+
+const inUse = (pids: readonly number[]): Failure =>
+  new Failure('snapshots.in_use', { text: failures['snapshots.in_use'].text.replace('{who}', `process ${pids.join(', ')}`) })
 
 const unreadable = (why: string): Failure => new Failure('snapshots.unreadable', { text: failures['snapshots.unreadable'].text.replace('{why}', () => why) })
 

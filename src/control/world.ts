@@ -8,7 +8,13 @@ import { createSecrets } from './secret.ts'
 
 export interface WorldDeps extends Deps {
   readonly dataDir: string
+  /** Number of this process. */
+  readonly pid: number
   readonly credentials: { current: Credentials }
+  /** Whether others than this machine's users can ask: no secrets that anybody can make may be there. */
+  readonly isReachable: boolean
+  /** Numbers of other processes that work with this data. */
+  readonly others: () => readonly number[]
   /** Told when the data carries another seed from now on. */
   readonly reseeded: (seed: number | null) => void
   /** Told that other data is there by now, of this seed. */
@@ -28,10 +34,11 @@ export async function filledWith({ connection }: Pick<Deps, 'connection'>): Prom
 
 /**
  * Fills the platform and answers its first key. Forgetting and filling are one transaction: whoever is killed in it changed nothing.
- * @throws Failure `platform.not_empty` unless `replace` says that what is there may go
+ * @throws Failure `platform.not_empty` unless `replace` says that what is there may go; `snapshots.seeded` where others could make the secrets
  */
 export async function fill(deps: WorldDeps, options: { readonly seed: number | null; readonly replace: boolean }): Promise<string> {
   const { connection, clock, credentials } = deps
+  if (options.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
   if (!options.replace && (await filledWith(deps)) !== undefined) throw new Failure('platform.not_empty')
   const before = credentials.current
   const secrets = createSecrets(options.seed)

@@ -26,18 +26,28 @@ export interface Clock {
   freeze(at?: Micros): Promise<ClockReading>
   /** Moves time forward by `by`; frozen stays frozen. */
   advance(by: Micros): Promise<ClockReading>
+  /** Moves time forward to `at`, never back, and holds it there: for what is due at that moment, on the way to `until`. It runs on with `go`, where it ran before. */
+  hold(at: Micros, until: Micros): Promise<ClockReading>
+  /** When periodic work that was done at `now` comes next at the earliest: while time is turned what it misses on the way is made up for once. */
+  resting(now: Micros): Micros
+  /** Ends holding, at `at` or where it is. Does nothing to a clock nobody holds. */
+  go(at?: Micros): Promise<ClockReading>
   /** Back to the wall's time and pace. */
   resume(): Promise<ClockReading>
 }
 
+/** A clock that stands has no offset, unless it is held for a moment and will run on. */
+const isHeld = ({ frozen_at, offset }: Pick<ClockRow, 'frozen_at' | 'offset'>): boolean => frozen_at !== null && offset !== 0
+
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
+  let turning: Micros = 0
   const rowOf = (query: Query): Promise<ClockRow | undefined> =>
     query === connection.read ? connection.recall('clock', () => readClock(query)) : readClock(query)
   const toReading = (row: ClockRow | undefined): ClockReading => {
     const here = wallMicros()
     if (!row) return { now: here, frozen: false, offset: 0 }
-    if (row.frozen_at !== null) return { now: row.frozen_at, frozen: true, offset: row.frozen_at - here }
+    if (row.frozen_at !== null) return { now: row.frozen_at, frozen: !isHeld(row), offset: row.frozen_at - here }
     return { now: here + row.offset, frozen: false, offset: row.offset }
   }
   const reading = async (query: Query): Promise<ClockReading> => toReading(await rowOf(query))
@@ -59,6 +69,23 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     },
     freeze: (at) => change((current) => ({ frozen_at: at ?? current.now, offset: 0 })),
     advance: (by) => change((current) => (current.frozen ? { frozen_at: current.now + by, offset: 0 } : { frozen_at: null, offset: current.offset + by })),
+    hold: (at, until) => {
+      turning = until
+      return change((current) => {
+        const to = Math.max(at, current.now)
+        return { frozen_at: to, offset: current.frozen ? 0 : to - wallMicros() || 1 }
+      })
+    },
+    resting: (now) => Math.max(now, turning),
+    go: (at) => {
+      turning = 0
+      return connection.write(async (query) => {
+        const row = await readClock(query)
+        if (!row || !isHeld(row)) return toReading(row)
+        await writeClock(query, { frozen_at: null, offset: Math.max(at ?? 0, row.frozen_at as Micros) - wallMicros() })
+        return reading(query)
+      })
+    },
     resume: () => change(() => ({ frozen_at: null, offset: 0 })),
   }
 }

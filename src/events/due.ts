@@ -58,6 +58,19 @@ export const unschedule = deleteDue
 /** Takes work off the list that nobody has begun. */
 export const unscheduleUntried = deleteUntriedDue
 
+/** Says why work of one kind failed, and puts it off: the longer the more often it did. */
+export async function postpone(
+  { connection, clock, log }: Pick<DueDeps, 'connection' | 'clock' | 'log'>,
+  rows: readonly DueRow[],
+  why: unknown,
+): Promise<void> {
+  log(`${rows[0]?.kind} ${rows.map((row) => row.subject).join(', ')}: ${(why as Error).message}`)
+  const now = await clock.now()
+  await connection.write(async (query) => {
+    for (const row of rows) await postponeDue(query, row.id, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
+  })
+}
+
 export function createDueLoop(deps: DueDeps): DueLoop {
   const { connection, clock, owner, wall } = deps
   const isFree = (row: DueRow): boolean => row.lease_until <= wall() || row.lease_owner === null || !deps.isAlive(row.lease_owner)
@@ -99,11 +112,7 @@ export function createDueLoop(deps: DueDeps): DueLoop {
       if (!worker) throw new Error(`No worker for "${first.kind}".`)
       await (typeof worker === 'function' ? worker(first) : worker.many(rows))
     } catch (error) {
-      deps.log(`${first.kind} ${rows.map((row) => row.subject).join(', ')}: ${(error as Error).message}`)
-      const now = await clock.now()
-      await connection.write(async (query) => {
-        for (const row of rows) await postponeDue(query, row.id, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
-      })
+      await postpone(deps, rows, error)
     }
   }
 

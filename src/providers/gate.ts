@@ -1,6 +1,6 @@
 /** The moments at which a local provider lets somebody in: before and after each of its steps. */
 export type Step =
-  `${'telephony.search' | 'telephony.find' | 'telephony.order' | 'telephony.release' | 'payments.charge' | 'payments.refund' | 'channel.send' | 'reader.read' | 'voice.create' | 'voice.delete' | 'calendars.event' | 'calendars.owner' | 'language.reply' | 'carrier.dial' | 'carrier.look' | 'texting.send' | 'mail.send' | 'sheets.change' | 'sheets.apply' | 'bookings.change' | 'crm.change' | 'before' | 'after' | 'channel.look' | 'carrier.answer'}:${'before' | 'after'}`
+  `${'telephony.search' | 'telephony.find' | 'telephony.order' | 'telephony.release' | 'payments.charge' | 'payments.refund' | 'channel.send' | 'reader.read' | 'voice.create' | 'voice.delete' | 'calendars.event' | 'calendars.owner' | 'language.reply' | 'language.extract' | 'carrier.dial' | 'carrier.look' | 'texting.send' | 'mail.send' | 'sheets.change' | 'sheets.apply' | 'bookings.change' | 'crm.change' | 'before' | 'after' | 'channel.look' | 'carrier.answer'}:${'before' | 'after'}`
 
 /** Waits, fails or kills the process: how a slow or broken outside world is made, and a crash between two states. A rejection becomes the step's own. */
 export type Gate = (step: Step) => Promise<void>

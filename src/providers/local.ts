@@ -10,7 +10,7 @@ import type { ConfiguredOptions } from './language/configured.ts'
 import { lateLanguage } from './language/late.ts'
 import { localMail } from './mail/local.ts'
 import { localPayments } from './payments/local.ts'
-import { localReader } from './reader.ts'
+import { createReader, type ReaderOptions } from './reader.ts'
 import { localSheets } from './sheets/local.ts'
 import { localTelephony } from './telephony/local.ts'
 import { localTexting } from './texting/local.ts'
@@ -18,7 +18,8 @@ import { localVoice } from './voice/local.ts'
 
 /**
  * An outside world that is all in the platform's own database, and spreadsheets in `folder`: deterministic for a seed, reached over no network, and
- * saying so. Only mail leaves, where a connection names a server, and what is said to a language model the operator has configured.
+ * saying so. Only mail leaves, where a connection names a server, and what is said to a language model the operator has configured;
+ * websites are read with `http` alone.
  */
 export const localProviders = (options: {
   connection: Connection
@@ -26,11 +27,12 @@ export const localProviders = (options: {
   folder: string
   gate?: Gate | undefined
   language?: Omit<ConfiguredOptions, 'gate'>
+  http?: ReaderOptions['http']
 }): Providers => ({
   telephony: localTelephony(options),
   payments: localPayments(options),
   channel: localChannel(options),
-  reader: localReader(options),
+  reader: createReader(options),
   voice: localVoice(options),
   calendars: localCalendars(options),
   language: lateLanguage(options.language, options.gate),

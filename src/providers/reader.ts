@@ -1,18 +1,78 @@
-import type { Reader, WebsiteSource } from '../services/ports.ts'
+import type { HttpPort } from '../automation/ports.ts'
+import type { Reader, ReadPage, WebsiteSource } from '../services/ports.ts'
 import { type Gate, throughGate } from './gate.ts'
 import { unreadableHost } from './magic.ts'
 
-const isUnreadable = (address: string): boolean => URL.canParse(address) && new URL(address).hostname === unreadableHost
+/** Who can read websites. */
+export type ReaderName = 'local' | 'http'
+
+/** There is no such reader. */
+export class ReaderRefused extends Error {
+  readonly exit = 'usage'
+  override readonly name = 'ReaderRefused'
+}
+
+/** @throws ReaderRefused for what is no reader */
+export function checkReader(name: string | undefined): void {
+  if (name !== undefined && name !== 'local' && name !== 'http')
+    throw new ReaderRefused(`The reader must be local or http, not "${name}" (--reader, PARLEY_READER).`)
+}
+
+export interface ReaderOptions {
+  readonly gate?: Gate | undefined
+  /** How websites are asked; without it none is, and every one is what its address says. */
+  readonly http?: (() => Promise<HttpPort>) | undefined
+}
+
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '')
 
 const addresses = ({ url, links = [] }: WebsiteSource): readonly string[] => [...(url === undefined ? [] : [url]), ...links]
 
-/** Takes every website as read without a look at it, but for those of one host. */
-export const localReader = ({ gate }: { gate?: Gate | undefined }): Reader => ({
-  name: 'local',
-  description: `Takes every website as read, without fetching it. Those on ${unreadableHost} fail.`,
+/** No website is there: the names are kept for examples. */
+const isExample = (address: string): boolean => /(^|\.)example$/.test(hostOf(address))
 
-  read: (source) =>
-    throughGate(gate, 'reader.read', async () =>
-      addresses(source).some(isUnreadable) ? { ok: false, reason: 'The website could not be read.' } : { ok: true },
-    ),
+const spoken = (text: string): string =>
+  text
+    .replace(/\.[a-z0-9]{1,5}$/i, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((it) => it !== '')
+    .join(' ')
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A page made of nothing but its address. */
+function pretended(address: string): ReadPage {
+  const { hostname, pathname } = new URL(address)
+  const about = pathname.split('/').flatMap((it) => spoken(unescaped(it)) || [])
+  const site = spoken(hostname.replace(/^www\./, '').replace(/\.[a-z]+$/, ''))
+  const title = about.at(-1) ?? site
+  return {
+    address,
+    title,
+    text: `A page of ${site} about ${about.length > 0 ? about.join(', ') : 'itself'}. It was not fetched: the local reader made this text of its address.`,
+  }
+}
+
+/** Takes websites as read without a look at them but for those of one host; with `http` only those that are examples. */
+export const createReader = ({ gate, http }: ReaderOptions): Reader => ({
+  name: http ? 'http' : 'local',
+  description: http
+    ? 'Fetches websites over HTTP; those of example hosts are made of their addresses.'
+    : `Fetches no website: what a page says is made of its address. Those on ${unreadableHost} fail.`,
+
+  isRemote: (source) => http !== undefined && !addresses(source).every(isExample),
+
+  read: (source, signal) =>
+    throughGate(gate, 'reader.read', async () => {
+      if (addresses(source).some((it) => hostOf(it) === unreadableHost)) return { ok: false, reason: 'The website could not be read.' }
+      if (!http || addresses(source).every(isExample)) return { ok: true, pages: addresses(source).map(pretended) }
+      const { readWebsite } = await import('./reading/http.ts')
+      return readWebsite(await http(), source, signal)
+    }),
 })

@@ -7,7 +7,9 @@ import type { PhoneCallRow } from '../store/phone-calls.ts'
 import type { AssistantFields } from './assistant-state.ts'
 import { announce } from './deliveries/announcing.ts'
 import { hadStatuses } from './deliveries/switches.ts'
+import type { Deps } from './deps.ts'
 import { extracted } from './extraction.ts'
+import { foundByModel } from './found-by-model.ts'
 import type { CallProgress, SaidLine } from './ports.ts'
 import { callTranscript, formatted, linesOf } from './transcripts.ts'
 
@@ -24,12 +26,30 @@ const settingsOf = async (query: Query, { assistant_id: id }: PhoneCallRow): Pro
     )?.settings ?? '{}',
   )
 
+const saidIn = (row: PhoneCallRow, it: Omit<CallProgress, 'lookAgain'>): readonly SaidLine[] => it.turns ?? linesOf(it.transcript, row.created_at)
+
+const isToBeRead = ({ status }: Pick<CallProgress, 'status'>, { post_call_evaluation }: Settings): boolean =>
+  hadStatuses.has(status) && post_call_evaluation !== false
+
+/** What a language model finds in a call, where one reads calls; asked outside any transaction. What is said beforehand it is not asked for. */
+export async function readCall(
+  deps: Pick<Deps, 'connection' | 'providers' | 'log'>,
+  row: PhoneCallRow,
+  it: Omit<CallProgress, 'lookAgain'>,
+  signal: AbortSignal,
+) {
+  const settings = await settingsOf(deps.connection.read, row)
+  if (!isToBeRead(it, settings)) return it
+  const found = await foundByModel(deps, settings, { about: `call ${row.id}`, lines: saidIn(row, it), signal })
+  return found ? { ...it, extracted: { ...found, ...it.extracted } } : it
+}
+
 /** What is kept of how a call went, with what its assistant was to find out (facts 2.7). */
 export async function outcomeOf(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'lookAgain'>, now: Micros) {
   const settings = await settingsOf(query, row)
-  const lines: readonly SaidLine[] = it.turns ?? linesOf(it.transcript, row.created_at)
+  const lines = saidIn(row, it)
   const known = { ...settings.variables, ...JSON.parse(row.variables) }
-  const isEvaluated = hadStatuses.has(it.status) && settings.post_call_evaluation !== false
+  const isEvaluated = isToBeRead(it, settings)
   const isRecorded = settings.record === true && it.duration > 0
   return {
     status: it.status,

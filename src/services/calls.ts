@@ -6,6 +6,7 @@ import { type AccountRow, findAccount } from '../store/accounts.ts'
 import { findAssistant } from '../store/assistants.ts'
 import { findCampaign } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
+import type { DueRow } from '../store/due.ts'
 import { findNumber } from '../store/numbers.ts'
 import {
   type CallFilters,
@@ -20,7 +21,8 @@ import {
   moveCall,
   type PhoneCallRow,
 } from '../store/phone-calls.ts'
-import { announceCallEnd, outcomeOf } from './call-events.ts'
+import { beside } from './aside.ts'
+import { announceCallEnd, outcomeOf, readCall } from './call-events.ts'
 import { carrierCostOf, costOf, minutePrice } from './call-prices.ts'
 import { settleLead } from './campaign-leads.ts'
 import { type ConversationQuery, daysOf } from './conversations.ts'
@@ -136,9 +138,16 @@ export function callService(deps: Deps) {
     })
   }
 
-  async function follow(row: PhoneCallRow): Promise<void> {
+  async function follow(row: PhoneCallRow, due: DueRow): Promise<void> {
     const now = await clock.now()
     const { lookAgain, ...progress } = await providers.carrier.look(row.sid as string, await dialled(row), now)
+    if (lookAgain === null && providers.language.extracts?.())
+      return beside(deps, due, async (signal) => {
+        const read = await readCall(deps, row, progress, signal)
+        // Whoever leaves has not read it: somebody else will.
+        if (read === progress) signal.throwIfAborted()
+        await end(row, read)
+      })
     if (lookAgain === null) return end(row, progress)
     await connection.write(async (query) => {
       const { status, duration, answeredBy } = progress
@@ -205,11 +214,11 @@ export function callService(deps: Deps) {
       }),
 
     /** Carries a call on from where it stands. */
-    async resume(id: number): Promise<void> {
-      const row = await findCall(connection.read, id)
+    async resume(due: DueRow): Promise<void> {
+      const row = await findCall(connection.read, Number(due.subject))
       if (row?.state === 'dialling') await place(row)
-      else if (row?.state === 'going') await follow(row)
-      else await connection.write((query) => unschedule(query, callWork, String(id)))
+      else if (row?.state === 'going') await follow(row, due)
+      else await connection.write((query) => unschedule(query, callWork, due.subject))
     },
   }
 }

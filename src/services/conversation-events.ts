@@ -1,5 +1,5 @@
 import { type Micros, toIsoMillis } from '../events/clock.ts'
-import { unschedule } from '../events/due.ts'
+import { schedule, unschedule } from '../events/due.ts'
 import type { AssistantRow } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
 import { type ConversationRow, changeConversation } from '../store/conversations.ts'
@@ -13,6 +13,7 @@ import { announce } from './deliveries/announcing.ts'
 import type { Deps } from './deps.ts'
 import { extracted } from './extraction.ts'
 import type { SaidLine } from './ports.ts'
+import { readingWork } from './reading-ends.ts'
 import { conversationTranscript, formatted } from './transcripts.ts'
 
 const kindsOfMedia: readonly (readonly [RegExp, string])[] = [
@@ -60,9 +61,9 @@ export async function announceStart(query: Query, it: ConversationRow, assistant
 
 /**
  * Ends a conversation, in the caller's transaction, and tells so (section 6.1, facts 3.1): once, or with each end where the assistant wants it. False when
- * it had ended already.
+ * it had ended already. `isRead`: a language model reads it before anybody is told.
  */
-export async function endConversation(query: Query, it: ConversationRow, now: Micros): Promise<boolean> {
+export async function endConversation(query: Query, it: ConversationRow, now: Micros, isRead = false): Promise<boolean> {
   await unschedule(query, silenceWork, String(it.id))
   if (it.status !== 'open') return false
   await changeConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
@@ -87,13 +88,15 @@ export async function endConversation(query: Query, it: ConversationRow, now: Mi
   const happened = { account: it.account_id, kind: 'conversation.ended', subject: `conversation ${it.id}`, payload, now }
   // Only what customers see is told (section 6.1).
   const isTold = endsInSilence(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
-  if (isTold) await announce(query, { ...happened, assistant: it.assistant_id, event: 'conversation_ended' })
-  else await appendEvent(query, happened)
+  const id = isTold
+    ? await announce(query, { ...happened, assistant: it.assistant_id, event: 'conversation_ended', isHeld: isRead })
+    : await appendEvent(query, happened)
+  if (isRead) await schedule(query, { account: it.account_id, kind: readingWork, subject: String(id), at: now })
   return true
 }
 
 /** Conversations in which nobody speaks any more. */
-export function silenceService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+export function silenceService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
   return {
     /** Due work: ends a conversation that was silent for as long as its assistant waits by now; else looks again when that would be. */
     look: (id: number): Promise<void> =>
@@ -104,7 +107,7 @@ export function silenceService({ connection, clock }: Pick<Deps, 'connection' | 
         if (!it || patience === null) return unschedule(query, silenceWork, String(id))
         const now = await clock.now(query)
         const at = it.updated_at + patience
-        if (at <= now) await endConversation(query, it, now)
+        if (at <= now) await endConversation(query, it, now, providers.language.extracts?.())
         else {
           await unschedule(query, silenceWork, String(id))
           const due = { account_id: it.account_id, kind: silenceWork, subject: String(id), due_at: at }

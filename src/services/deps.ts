@@ -4,6 +4,7 @@ import type { Sandbox } from '../automation/sandbox/sandbox.ts'
 import type { Clock, Micros } from '../events/clock.ts'
 import type { Connection, Query } from '../store/connection.ts'
 import type { ConversationRow } from '../store/conversations.ts'
+import type { Aside } from './aside.ts'
 import type { Deliverer } from './deliveries/deliverer.ts'
 import type { FollowedTurns } from './followed-turns.ts'
 import type { Providers } from './ports.ts'
@@ -22,9 +23,10 @@ export interface Deps {
   readonly runner: () => Promise<Runner>
   /** Checks and runs code of automations; one for each process, made when first asked for. */
   readonly sandbox: () => Promise<Sandbox>
-  /** Whether automations may ask servers of this machine and of private networks. */
   /** Sends webhooks; there is one for each process, made when first asked for. */
   readonly deliverer: () => Promise<Deliverer>
+  /** Where due work goes on that waits for somebody outside; one for each process, made when first asked for. */
+  readonly aside?: (() => Promise<Aside>) | undefined
   /** Whether automations and webhooks may ask servers of this machine and of private networks. */
   readonly privateAddresses?: boolean | undefined
   /** Origins at which this process serves the platform. */

@@ -42,6 +42,12 @@ function found(field: Field, lines: readonly SaidLine[], variables: Variables): 
   return null
 }
 
+/** What is found out where an assistant has no schema. */
+export const defaultFields: readonly Field[] = [
+  { name: 'status', type: 'bool', description: 'Whether the customer got what they wanted, or agreed to what they were offered' },
+  { name: 'summary', type: 'string', description: 'What the conversation was about and how it ended, in two or three sentences' },
+]
+
 const fallback = (lines: readonly SaidLine[]): Record<string, unknown> => {
   const customer = lines.filter((it) => it.role === 'user')
   const last = customer.at(-1)?.content
@@ -50,7 +56,7 @@ const fallback = (lines: readonly SaidLine[]): Record<string, unknown> => {
 
 /**
  * What an assistant was to find out, a value for each variable of its schema, or `status` and `summary` without one. Found by rules, the same every
- * time: what is given, what the customer names (`budget is 200`), what was known before; `bool` without any of these is whether the customer's last
+ * time: what is given (by a script, or by a language model that has read it), what the customer names (`budget is 200`), what was known before; `bool` without any of these is whether the customer's last
  * words refuse nothing.
  */
 export function extracted(

@@ -2,6 +2,7 @@ import { Failure } from '../contract/errors.ts'
 import type { Micros } from '../events/clock.ts'
 import { schedule, unschedule } from '../events/due.ts'
 import type { Query } from '../store/connection.ts'
+import type { DueRow } from '../store/due.ts'
 import {
   changeBase,
   changeDocument,
@@ -19,11 +20,17 @@ import {
   listDocuments,
   settleDocument,
 } from '../store/knowledge.ts'
+import { insertPassages } from '../store/passages.ts'
+import { beside, Leaving } from './aside.ts'
 import type { Deps } from './deps.ts'
+import { passagesOf } from './passages.ts'
 import type { WebsiteSource } from './ports.ts'
 
 /** Kind of the due work that takes a document in; its subject is the document's id. */
 export const documentWork = 'document'
+
+/** Times a website is asked that is busy or cannot be reached. */
+const mostTries = 3
 
 export interface KnowledgeDraft {
   readonly name: string
@@ -58,7 +65,8 @@ export function statusOf({ documents }: Pick<Filled, 'documents'>): 'empty' | Kn
 }
 
 /** Knowledge bases and their documents, which are taken in by due work. */
-export function knowledgeService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
+export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'providers' | 'aside'>) {
+  const { connection, clock, providers } = deps
   const { read, write } = connection
 
   /** Nobody else changes the base until the transaction ends; answers what time it is. */
@@ -66,6 +74,19 @@ export function knowledgeService({ connection, clock, providers }: Pick<Deps, 'c
     const now = await clock.now(query)
     if (!(await holdBase(query, account, base, now))) throw new Failure('knowledge.not_found')
     return now
+  }
+
+  async function takeIn(document: KnowledgeDocumentRow, source: WebsiteSource, { subject, attempts }: DueRow, signal: AbortSignal): Promise<void> {
+    const outcome = await providers.reader.read(source, signal)
+    // Who leaves says nothing of the website.
+    if (signal.reason instanceof Leaving) throw signal.reason
+    if (!outcome.ok && outcome.again && attempts + 1 < mostTries) throw new Error(outcome.reason)
+    const rows = outcome.ok ? passagesOf(document, outcome.pages) : []
+    await write(async (query) => {
+      const settled = { status: outcome.ok ? 'active' : 'failed', failure: outcome.ok ? null : outcome.reason, updated_at: await clock.now(query) } as const
+      if (await settleDocument(query, document.id, settled)) await insertPassages(query, rows)
+      await unschedule(query, documentWork, subject)
+    })
   }
 
   return {
@@ -137,14 +158,13 @@ export function knowledgeService({ connection, clock, providers }: Pick<Deps, 'c
         await deleteDocument(query, account, id)
       }),
 
-    /** Takes a document in; it becomes `active`, or `failed` for good when it cannot be read. */
-    async process(id: number): Promise<void> {
-      const document = await findDocumentById(read, id)
-      const outcome = document?.status === 'processing' ? await providers.reader.read(JSON.parse(document.source) as WebsiteSource) : undefined
-      await write(async (query) => {
-        if (outcome) await settleDocument(query, id, { status: outcome.ok ? 'active' : 'failed', updated_at: await clock.now(query) })
-        await unschedule(query, documentWork, String(id))
-      })
+    /** Due work: takes a document in; it becomes `active`, or `failed` for good when it cannot be read, or not after several tries. */
+    async process(row: DueRow): Promise<void> {
+      const document = await findDocumentById(read, Number(row.subject))
+      if (document?.status !== 'processing') return write((query) => unschedule(query, documentWork, row.subject))
+      const source = JSON.parse(document.source) as WebsiteSource
+      const body = (signal: AbortSignal): Promise<void> => takeIn(document, source, row, signal)
+      return providers.reader.isRemote(source) ? beside(deps, row, body) : body(AbortSignal.timeout(60_000))
     },
   }
 }

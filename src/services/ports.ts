@@ -73,10 +73,22 @@ export interface WebsiteSource {
   readonly limit: number
 }
 
+/** A page that was read. */
+export interface ReadPage {
+  readonly address: string
+  readonly title: string | null
+  readonly text: string
+}
+
 /** Who fetches documents and makes them fit for looking things up. Asking again does no harm: nothing is changed outside. */
 export interface Reader extends Provider {
-  /** Takes a website in; refused when it cannot be read. */
-  read(source: WebsiteSource): Promise<Outcome<object>>
+  /** Whether reading it takes a while, since others are asked. */
+  isRemote(source: WebsiteSource): boolean
+  /** Takes a website in; refused when it cannot be read, `again` when that may pass. */
+  read(
+    source: WebsiteSource,
+    signal: AbortSignal,
+  ): Promise<{ readonly ok: true; readonly pages: readonly ReadPage[] } | { readonly ok: false; readonly reason: string; readonly again?: boolean }>
 }
 
 export type TrunkDirection = 'inbound' | 'outbound'
@@ -193,8 +205,21 @@ export interface Reply {
 export interface LanguageModel extends Provider {
   /** What it is, where that is only known once it is set up; otherwise its description says so. */
   told?(): Promise<string>
+  /** Whether it reads conversations that are over; where not, what they were about is found by rules. */
+  extracts?(): boolean
+  /** Finds values in what was said, as it reads it; those it has none for are left out. */
+  extract?(wanted: Wanted): Promise<Outcome<{ readonly values: Readonly<Record<string, unknown>> }>>
   /** The whole reply, after whatever functions it took; or why there is none. */
   reply(turn: Turn): Promise<Outcome<Reply>>
+}
+
+/** What is to be found in a conversation that is over. */
+export interface Wanted {
+  /** Name of the model of the assistant. */
+  readonly model: string
+  readonly fields: readonly { readonly name: string; readonly type: 'string' | 'number' | 'bool'; readonly description: string }[]
+  readonly said: readonly { readonly role: string; readonly content: string }[]
+  readonly signal: AbortSignal
 }
 
 /** A call for the carrier. Numbers in E.164; `from` is null where the carrier shall use one of its own. */

@@ -1,12 +1,12 @@
 import type { AssistantRow } from '../store/assistants.ts'
 import { lastMessages } from '../store/messages.ts'
 import type { AssistantFields } from './assistant-state.ts'
-import { catalogues } from './catalogues.ts'
 import type { Deps } from './deps.ts'
 import type { FunctionsContext } from './functions/all.ts'
-import type { Passage } from './functions/knowledge.ts'
+import type { Knowledge } from './functions/knowledge.ts'
 import type { HandOver } from './functions/transfer.ts'
 import { instructionsOf } from './instructions.ts'
+import { modelsOf } from './models-asked.ts'
 import type { FunctionRun, Line, Outcome, Reply, Turn, TurnFunction } from './ports.ts'
 import { variablesIn } from './turns.ts'
 import { fillVariables, type Variables } from './variables.ts'
@@ -43,15 +43,6 @@ export interface Thought extends Reply {
   readonly ends?: boolean
 }
 
-/** Models to ask, in order. Those for speech leave functions to the fallback where there is one (section 4.15). */
-function modelsOf({ llm_model_id, chat_llm_fallback_id, multimodal_model_id }: Partial<AssistantFields>, hasFunctions: boolean): string[] {
-  const fallback = chat_llm_fallback_id ?? undefined
-  const ids = hasFunctions && llm_model_id == null ? [fallback, multimodal_model_id] : [llm_model_id ?? multimodal_model_id, fallback]
-  const all = (['llm', 'multimodal', 'dualplex'] as const).flatMap((it) => catalogues.models(it))
-  const names = ids.flatMap((id) => all.find((it) => it.id === id)?.name ?? [])
-  return names.length > 0 ? [...new Set(names)] : ['Balanced']
-}
-
 const toLine = ({ role, content, function_calls }: { role: string; content: string; function_calls: string | null }): Line => ({
   role: role as Line['role'],
   content,
@@ -72,29 +63,26 @@ export async function think(deps: Deps, asked: Asked): Promise<Outcome<Thought>>
   const signal = AbortSignal.timeout(longest)
   const state: { handOver?: HandOver; ends?: true } = {}
   try {
-    const passages = await knowledgeOf(deps, assistant)
+    const knowledge = await knowledgeOf(deps, assistant)
     const inPrompt = settings.knowledgebase_mode === 'prompt'
-    const functions = await functionsFor(
-      {
-        deps,
-        assistant,
-        settings,
-        variables: known,
-        passages: inPrompt ? undefined : passages,
-        onHandOver: asked.mayHandOver ? (it) => Object.assign(state, { handOver: it }) : undefined,
-        onEnd: asked.mayEnd ? () => Object.assign(state, { ends: true }) : undefined,
-        turn: `${conversation ?? `${assistant.id} ${asked.customer ?? ''}`} ${earlier.at(-1)?.id ?? 0}`,
-        customerPhone: phone,
-        signal,
-      },
-      passages,
-    )
-    const knowledge = inPrompt && passages.length > 0 ? (await import('./functions/knowledge.ts')).knowledgeText(passages) : ''
+    const functions = await functionsFor({
+      deps,
+      assistant,
+      settings,
+      variables: known,
+      knowledge: inPrompt ? undefined : knowledge,
+      onHandOver: asked.mayHandOver ? (it) => Object.assign(state, { handOver: it }) : undefined,
+      onEnd: asked.mayEnd ? () => Object.assign(state, { ends: true }) : undefined,
+      turn: `${conversation ?? `${assistant.id} ${asked.customer ?? ''}`} ${earlier.at(-1)?.id ?? 0}`,
+      customerPhone: phone,
+      signal,
+    })
+    const told = inPrompt && knowledge ? await (await import('./functions/knowledge.ts')).knowledgeText(connection.read, knowledge) : ''
     const turn: Turn = {
       models: modelsOf(settings, functions.length > 0),
       temperature: settings.llm_temperature ?? 0.1,
       assistant: assistant.name,
-      instructions: instructionsOf(settings, known, knowledge),
+      instructions: instructionsOf(settings, known, told),
       variables: known,
       said: [...earlier.map(toLine), ...(text === undefined ? [] : [{ role: 'user' as const, content: text }])],
       functions,
@@ -110,19 +98,19 @@ export async function think(deps: Deps, asked: Asked): Promise<Outcome<Thought>>
   }
 }
 
-const knowledgeOf = async ({ connection }: Deps, { account_id, knowledgebase_id }: AssistantRow): Promise<readonly Passage[]> =>
-  knowledgebase_id === null ? [] : (await import('./functions/knowledge.ts')).passagesOf(connection.read, account_id, knowledgebase_id)
+const knowledgeOf = async ({ connection }: Deps, { account_id, knowledgebase_id }: AssistantRow): Promise<Knowledge | undefined> =>
+  knowledgebase_id === null ? undefined : (await import('./functions/knowledge.ts')).knowledgeIn(connection.read, account_id, knowledgebase_id)
 
 /** Most assistants of a small platform can do nothing but talk: what makes functions is loaded for those that can more. */
-async function functionsFor(context: FunctionsContext, passages: readonly Passage[]): Promise<readonly TurnFunction[]> {
-  const { deps, assistant, settings } = context
+async function functionsFor(context: FunctionsContext): Promise<readonly TurnFunction[]> {
+  const { deps, assistant, settings, knowledge } = context
   const hasTools = await deps.connection.read
     .selectFrom('assistant_tool')
     .select('tool_id')
     .where('assistant_id', '=', assistant.id)
     .limit(1)
     .executeTakeFirst()
-  if (!hasTools && (settings.tools ?? []).length === 0 && passages.length === 0) return []
+  if (!hasTools && (settings.tools ?? []).length === 0 && !knowledge) return []
   return (await import('./functions/all.ts')).functionsOf(context)
 }
 

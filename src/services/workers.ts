@@ -17,6 +17,7 @@ import { documentWork, knowledgeService } from './knowledge.ts'
 import { numberService } from './numbers.ts'
 import { provisioningService, trunkWork } from './provisioning.ts'
 import { purchaseService, purchaseWork } from './purchases.ts'
+import { readingService, readingWork } from './reading-ends.ts'
 import { sendService, sendWork } from './sends.ts'
 import { smsService, smsWork } from './sms.ts'
 import { subscriptionService } from './subscriptions.ts'
@@ -39,11 +40,11 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker | GroupWor
   const triggers = async () => (await import('./automations/triggers.ts')).triggerService(deps)
   return {
     [purchaseWork]: (row) => purchases.resume(Number(row.subject)),
-    [documentWork]: (row) => knowledge.process(Number(row.subject)),
+    [documentWork]: (row) => knowledge.process(row),
     [trunkWork]: (row) => provisioning.sweep(Number(row.subject)),
     [sendWork]: (row) => sends.resume(Number(row.subject)),
     [smsWork]: (row) => sms.resume(Number(row.subject)),
-    [callWork]: (row) => calls.resume(Number(row.subject)),
+    [callWork]: (row) => calls.resume(row),
     [campaignWork]: (row) => campaigns.sweep(Number(row.subject)),
     [turnWork]: (row) => campaignTurns(deps).turn(Number(row.subject)),
     [fallbackWork]: (row) => campaignTexts(deps).fallBack(Number(row.subject)),
@@ -51,6 +52,7 @@ export function workersOf(deps: Deps): Readonly<Record<string, Worker | GroupWor
     [answerWork]: (row) => inbound.answer(Number(row.subject)),
     [senderSync]: (row) => synchronisingService(deps).senders(row),
     [templateSync]: (row) => synchronisingService(deps).templates(row),
+    [readingWork]: (row) => readingService(deps).read(row),
     [silenceWork]: (row) => silence.look(Number(row.subject)),
     [eventWork]: (row) => events.take(Number(row.subject)),
     [deliveryWork]: { many: async (rows) => (await deps.deliverer()).begin(rows) },

@@ -42,6 +42,8 @@ export interface KnowledgeDocumentTable {
   type: 'website' | 'pdf' | 'txt' | 'docx'
   status: 'processing' | 'active' | 'failed'
   source: string
+  /** Why it could not be read. */
+  failure: Generated<string | null>
   created_at: number
   updated_at: number
 }

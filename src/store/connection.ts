@@ -31,7 +31,7 @@ export interface Connection {
 
 export interface Snapshots {
   /** Copies what is committed, and a text about it, into a file of its own: durably, and wholly or not at all. Others write meanwhile. */
-  save(to: string, text: string): void
+  save(to: string, text: string): Promise<void>
   /** What a copy says of itself; undefined when it is none, or damaged. */
   about(from: string): SnapshotAbout | undefined
   /**

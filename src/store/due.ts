@@ -56,6 +56,11 @@ export async function postponeDue(query: Query, id: number, dueAt: number): Prom
   await query.updateTable('due').set({ due_at: dueAt, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
 }
 
+/** Gives work back as it was before it was leased. */
+export async function releaseDue(query: Query, { id, attempts }: Pick<DueRow, 'id' | 'attempts'>): Promise<void> {
+  await query.updateTable('due').set({ attempts, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
+}
+
 /** Hands work on a subject on to whoever comes next, behind what is due before `dueAt`. */
 export async function handOnDue(query: Query, kind: string, subject: string, dueAt: number): Promise<void> {
   const released = { due_at: dueAt, lease_owner: null, lease_until: 0 }
@@ -76,9 +81,11 @@ export async function deleteDue(query: Query, kind: string, subject: string): Pr
 
 const gone = compiled((query, kind: string, subject: string) => query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject))
 
-/** When the next work after this moment is due, or undefined when there is none. */
-export async function nextDue(query: Query, after: number): Promise<number | undefined> {
-  return (await query.selectFrom('due').select('due_at').where('due_at', '>', after).orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+/** When the next work after this moment is due, but for some kinds, or undefined when there is none. */
+export async function nextDue(query: Query, after: number, without: readonly string[] = []): Promise<number | undefined> {
+  const rows = query.selectFrom('due').select('due_at').where('due_at', '>', after)
+  const wanted = without.length === 0 ? rows : rows.where('kind', 'not in', without)
+  return (await wanted.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
 /** When the next work of a kind after this moment is due, or undefined when there is none. */

@@ -66,6 +66,7 @@ export async function holdBase(query: Query, account: number, id: number, now: n
 /** Deletes a base with its documents and takes it off every assistant. */
 export async function deleteBase(query: Query, account: number, id: number): Promise<void> {
   await query.updateTable('assistant').set({ knowledgebase_id: null }).where('account_id', '=', account).where('knowledgebase_id', '=', id).execute()
+  await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('knowledge_base_id', '=', id).execute()
   await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('knowledge_base_id', '=', id).execute()
   await query.deleteFrom('knowledge_base').where('account_id', '=', account).where('id', '=', id).execute()
 }
@@ -89,11 +90,22 @@ export const insertDocument = (query: Query, document: Insertable<KnowledgeDocum
 export const changeDocument = (query: Query, account: number, id: number, change: Updateable<KnowledgeDocumentTable>): Promise<KnowledgeDocumentRow> =>
   query.updateTable('knowledge_document').set(change).where('account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-/** Ends the processing of a document, unless it was ended or deleted meanwhile. */
-export async function settleDocument(query: Query, id: number, change: { status: 'active' | 'failed'; updated_at: number }): Promise<void> {
-  await query.updateTable('knowledge_document').set(change).where('id', '=', id).where('status', '=', 'processing').execute()
+/** Ends the processing of a document; false when it was ended or deleted meanwhile. */
+export async function settleDocument(
+  query: Query,
+  id: number,
+  change: { status: 'active' | 'failed'; failure: string | null; updated_at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('knowledge_document')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function deleteDocument(query: Query, account: number, id: number): Promise<void> {
+  await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('document_id', '=', id).execute()
   await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('id', '=', id).execute()
 }

@@ -51,6 +51,15 @@ export async function forgetEvents(query: Query, before: number): Promise<number
 export const findEvent = (query: Query, id: number): Promise<OutboxRow | undefined> =>
   query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Completes what is told of an event, before it is. */
+export async function changePayload(query: Query, id: number, payload: unknown): Promise<void> {
+  await query
+    .updateTable('outbox')
+    .set({ payload: JSON.stringify(payload) })
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function markHandled(query: Query, id: number, now: number): Promise<void> {
   await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
 }

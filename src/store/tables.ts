@@ -8,8 +8,6 @@ import type {
   ConversationTable,
   EventSlotTable,
   FolderTable,
-  KnowledgeBaseTable,
-  KnowledgeDocumentTable,
   LabelTable,
   LocalChannelSendTable,
   LocalTrunkTable,
@@ -43,6 +41,7 @@ import type {
 } from './connected-tables.ts'
 import type { DeliveryAttemptTable, DeliveryTable, LocalScriptTable, LocalSenderTable, LocalTemplateTable, WebhookSecretTable } from './event-tables.ts'
 import type { FaultTable } from './fault-tables.ts'
+import type { KnowledgeTables } from './knowledge-tables.ts'
 
 /** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
 
@@ -231,7 +230,7 @@ export interface MetaTable {
   value: string
 }
 
-export interface Tables {
+export interface Tables extends KnowledgeTables {
   account: AccountTable
   api_key: ApiKeyTable
   tool: ToolTable
@@ -250,8 +249,6 @@ export interface Tables {
   fault: FaultTable
   folder: FolderTable
   label: LabelTable
-  knowledge_base: KnowledgeBaseTable
-  knowledge_document: KnowledgeDocumentTable
   assistant: AssistantTable
   assistant_label: AssistantLabelTable
   assistant_tool: AssistantToolTable

@@ -33,6 +33,7 @@ const tables = [
   'assistant_tool',
   'assistant_label',
   'assistant',
+  'knowledge_passage',
   'knowledge_document',
   'knowledge_base',
   'label',

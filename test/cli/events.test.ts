@@ -117,6 +117,11 @@ describe('server requests', () => {
     const following = by.run('server requests --follow --path /user/me --limit 1')
     await by.run('whoami')
     expect((await following).stdout).toMatch(/GET \/api\/user\/me {2}200/)
+    expect((await by.run('messaging send --sender 1 --template opening_hours --to +14155550142 --yes')).exitCode).toBe(0)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    const told = (await by.run('server requests --path messaging/send --json')).stdout
+    expect([told.includes('+14…142'), told.includes('14155550142')]).toEqual([true, false])
+    expect((await by.run('server requests --path messaging/send --unmask --json')).stdout).toContain('+14155550142')
     expect(statSync(join(by.dataDir, 'requests.ndjson')).mode & 0o777).toBe(0o600)
     const purged = await by.json('server purge --older-than 0s --yes')
     expect(purged.requests).toBeGreaterThan(1)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Api, fresh, openAt } from '../server/platforms.ts'
+import { type Api, fresh, openAt, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('turning the clock on $name', (database) => {
@@ -53,14 +53,63 @@ describe.each(databases)('turning the clock on $name', (database) => {
     const api = await fresh(database)
     await turn(api, 'freeze', {})
     const running = api.platform.due.start()
-    const { done } = (await turn(api, 'advance', { by: '200d' })).body
+    const all: { kind: string; due_at: string }[] = (await turn(api, 'advance', { by: '200d' })).body.done
     await running.stop()
-    const moments: string[] = done.map((it: { due_at: string }) => it.due_at)
-    expect(moments).toEqual([...moments].sort())
+    expect(all.map((it) => it.due_at)).toEqual(all.map((it) => it.due_at).sort())
+    const done = all.filter((it) => !it.kind.endsWith('.sync'))
+    const moments = done.map((it) => it.due_at)
     const references = (await api.control('GET', '/control/accounts/1/ledger')).body.data.filter((it: { kind: string }) => it.kind === 'card_charge')
     expect(done).toHaveLength(references.length)
     expect(done.length).toBeGreaterThanOrEqual(12)
     for (const [n, it] of references.entries()) expect(it.created_at).toBe(moments[n])
+  })
+
+  test.each([
+    ['stands', true],
+    ['runs', false],
+  ])('that %s does each piece at its own moment', async (_, stands) => {
+    const wall = Date.UTC(2027, 0, 31, 12)
+    const api = await fresh(database, { wall: () => wall })
+    if (stands) await turn(api, 'freeze', {})
+    const { done, ...after } = (await turn(api, 'advance', { by: '100d' })).body
+    expect(after).toEqual({ now: '2027-05-11T12:00:00.000000Z', frozen: stands, offset_seconds: 100 * 86_400 })
+    const { data } = (await api.control('GET', '/control/accounts/1/ledger')).body
+    const charged = data.filter((it: { kind: string }) => it.kind === 'card_charge').map((it: { created_at: string }) => it.created_at)
+    expect(charged.length).toBeGreaterThanOrEqual(6)
+    expect(charged).toEqual(done.filter((it: { kind: string }) => it.kind === 'subscription').map((it: { due_at: string }) => it.due_at))
+    expect(charged).toEqual([...charged].sort())
+  })
+
+  test.each(['freeze', 'resume'])('looks at the channel once for all the times that passed, and again after its time (%s)', async (how) => {
+    const wall = Date.UTC(2027, 0, 31, 12)
+    const api = await fresh(database, { wall: () => wall })
+    await turn(api, how)
+    const looks = async (by: string) => {
+      const { done } = (await turn(api, 'advance', { by })).body
+      return done
+        .filter((it: { kind: string }) => it.kind.endsWith('.sync'))
+        .map((it: { kind: string; due_at: string }) => `${it.kind} ${it.due_at.slice(11, 16)}`)
+    }
+    expect(await looks('25h')).toEqual(['senders.sync 12:05', 'templates.sync 16:00'])
+    expect(await looks('4m')).toEqual([])
+    expect(await looks('1m')).toEqual(['senders.sync 13:05'])
+    expect((await turn(api, 'until', { what: 'senders.sync' })).body.now).toBe('2027-02-01T13:10:00.000000Z')
+    expect((await turn(api, 'until', { what: 'next' })).body.done.at(-1).kind).toBe('subscription')
+  })
+
+  test('lets time run on where whoever turned it was killed on the way', async () => {
+    const wall = Date.UTC(2027, 0, 31, 12)
+    const api = await fresh(database, { wall: () => wall })
+    const tables = await tablesOf(api.place)
+    await tables.write(async (query) => {
+      await query.deleteFrom('clock').execute()
+      await query
+        .insertInto('clock')
+        .values({ id: 1, frozen_at: (wall + 3_600_000) * 1000, offset: 3_600_000_000, faults: 0 })
+        .execute()
+    })
+    const other = await openAt(api.place, { wall: () => wall })
+    expect(await show(other)).toMatchObject({ now: '2027-01-31T13:00:00.000000Z', frozen: false, offset_seconds: 3600 })
   })
 
   test('by several at once does nothing twice', async () => {

@@ -121,7 +121,7 @@ describe.each(databases)('a new platform on $name', (database) => {
       seed: null,
       accounts: 1,
       numbers: data.length,
-      due: 2,
+      due: 4,
       schema: expect.any(Number),
     })
     expect(await api.control('POST', '/control/seed', {})).toMatchObject({ status: 409, body: { message: 'This platform holds data already.' } })

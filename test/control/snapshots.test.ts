@@ -159,7 +159,7 @@ describe('a snapshot', () => {
     const row = { name: 'Old', email: 'old@account.example', kind: 'tenant', balance: 0, minute_rate: 0, payment_method: null, created_at: 1 } as const
     await old.write((query) => query.insertInto('account').values(row).execute())
     const about = { saved_at: '2026-01-01T00:00:00.000Z', secret: 's'.repeat(40), key: null, seal: null }
-    old.snapshots?.save(join(folder, 'old.db'), JSON.stringify(about))
+    await old.snapshots?.save(join(folder, 'old.db'), JSON.stringify(about))
     await old.close()
     expect((await restore(api, 'old')).status).toBe(200)
     expect(await accounts(api)).toEqual(['Old'])

@@ -173,6 +173,20 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.runs(by, id)).body.runs).toHaveLength(3)
   })
 
+  test.each(['freeze', 'resume'])('a schedule, once for all its times while time is turned (%s)', async (how) => {
+    const by = await it.owner()
+    await it.api().control('POST', `/control/clock/${how}`, {})
+    const { body } = await it.create(by, { flow: { trigger: every('every_x_minutes', { minutes: 10 }), steps: [code('1')] } })
+    const turn = async (time: string) => (await it.api().control('POST', '/control/clock/advance', { by: time })).body
+    const ticks = async (time: string) =>
+      (await turn(time)).done.filter((one: { kind: string; subject: string }) => one.kind === 'automation.schedule' && one.subject === body.automation_id)
+        .length
+    expect(await ticks('25h')).toBe(1)
+    expect((await it.runs(by, body.automation_id)).body.runs).toHaveLength(1)
+    expect(await ticks('10m')).toBe(1)
+    await it.api().control('POST', '/control/clock/resume', {})
+  })
+
   test('a schedule that was replaced or switched off comes no more', async () => {
     const by = await it.owner()
     const flow = (minutes: number) => ({ trigger: every('every_x_minutes', { minutes }), steps: [code('1')] })

@@ -142,7 +142,13 @@ describe.each(databases)('versions of an automation on $name', (database) => {
       ],
     })
     const { body } = await it.create(by, { flow: waiting('old') })
+    const begin = async (): Promise<void> => {
+      expect((await it.call(body.automation_id, '', {})).status).toBe(200)
+      await it.wait(0)
+    }
+    await begin()
     await it.update(by, body.automation_id, { flow: waiting('new') })
+    await begin()
     await it.wait(3600_000)
     const rows = await it
       .tables()

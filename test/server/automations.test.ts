@@ -55,7 +55,8 @@ describe.each(databases)('automations on $name', (database) => {
     expect(body.test.steps).toMatchObject([{ name: 'step_1', status: 'PAUSED', classification: 'paused_at_delay', error: null }])
     await it.wait(2 * 3600_000)
     const [run] = (await it.runs(by, body.automation_id)).body.runs
-    expect(run.status).toBe('SUCCEEDED')
+    // What stands behind the delay is for real runs: see automation-tests.test.ts.
+    expect(run).toMatchObject({ status: 'PAUSED', testing: true })
   })
 
   test('that cannot be started on demand are live and untested', async () => {

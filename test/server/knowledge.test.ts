@@ -126,7 +126,7 @@ describe.each(databases)('knowledge on $name', (database) => {
     await drain()
     expect(await it.documents()).toEqual(['Gone failed', 'Pages failed', 'Site active'])
     expect(await it.status()).toMatchObject({ status: 'active', documents_count: 3 })
-    expect((await api.control('GET', '/control/status')).body.due).toBe(2)
+    expect((await api.control('GET', '/control/status')).body.due).toBe(4)
   })
 
   test('takes a document in once, whoever is interrupted at it', async () => {

@@ -267,7 +267,7 @@ describe('what an assistant does for a reply', () => {
       assistant: row,
       settings: JSON.parse(row.settings),
       variables: {},
-      passages: undefined,
+      knowledge: undefined,
       onHandOver: undefined,
       turn: '1',
       customerPhone: null,
@@ -302,7 +302,9 @@ describe('what an assistant does for a reply', () => {
       model.answer(() => [{ say: 'Hi.' }])
       await ask(await knowing('prompt'))
       const { messages, tools } = model.requests[0]?.body ?? {}
-      expect(messages[0].content).toContain('- Opening hours: Open from 8 to 17, closed on Sundays: https://house.example/\n- Parking: ')
+      expect(messages[0].content).toMatch(
+        /- Opening hours: Open from 8 to 17, closed on Sundays: https:\/\/house\.example\/\n {2}A page of house .*\n- Parking: /,
+      )
       expect(tools).toBeUndefined()
     })
 

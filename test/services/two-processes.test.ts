@@ -61,8 +61,10 @@ describe.each(databases)('two processes on one platform on $name', (database) =>
     // Time goes on without anybody doing what falls due.
     const clock = createClock(connection, Date.now)
     await clock.freeze((await clock.now()) + 32 * day)
-    const drained: { subject: string }[][] = await Promise.all(workers.map((it) => it.tell({ do: 'drain' })))
-    const subjects = drained.flat().map((it) => it.subject)
+    const drained: { kind: string; subject: string }[][] = await Promise.all(workers.map((it) => it.tell({ do: 'drain' })))
+    const looks = drained.flat().filter((it) => it.kind.endsWith('.sync'))
+    expect(looks.map((it) => it.kind).sort()).toEqual(['senders.sync', 'templates.sync'])
+    const subjects = drained.flat().flatMap((it) => (looks.includes(it) ? [] : it.subject))
     expect(subjects).toHaveLength(data.length + 2)
     expect(new Set(subjects).size).toBe(subjects.length)
     expect(await audit(read)).toEqual([])

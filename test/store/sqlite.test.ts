@@ -18,7 +18,7 @@ function watched(watch: (text: string) => void): SqliteDriver {
     },
     close: () => database.close(),
   })
-  return { name: driver.name, open: (file) => watching(driver.open(file)) }
+  return { ...driver, open: (file) => watching(driver.open(file)) }
 }
 
 async function openWithTable(options: SqliteOptions = {}, file = join(temporaryFolder(), 'a.db')): Promise<Connection> {

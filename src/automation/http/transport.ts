@@ -41,7 +41,7 @@ async function follow(first: HttpRequest, signal: AbortSignal, policy: HttpPolic
   for (let turn = 0; turn <= policy.redirects; turn += 1) {
     const reply = await exchange(request, signal, policy)
     const { location } = reply.headers
-    if (!redirecting.has(reply.status) || location === undefined) return reply
+    if (!redirecting.has(reply.status) || location === undefined) return { ...reply, url: request.url }
     request = redirected(request, reply.status, location)
   }
   throw new StepFailure(`The server sent the request on more than ${policy.redirects} times.`)

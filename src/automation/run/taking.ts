@@ -28,6 +28,10 @@ export async function take(query: Query, id: string, now: Micros): Promise<Taken
   const waits = await listWaits(query, run.number)
   if (run.status === 'PAUSED') {
     const open = waits.find((it) => it.resumed_at === null)
+    if (run.testing === 1 && open && open.until !== null) {
+      await deleteDue(query, runWork, id)
+      return undefined
+    }
     if (open && open.until !== null && open.until > now) {
       await moveRunDue(query, id, open.until)
       return undefined

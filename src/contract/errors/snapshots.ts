@@ -31,4 +31,18 @@ export const snapshotFailures = {
     exit: 'conflict',
     hint: 'Try again in a moment.',
   },
+  'snapshots.in_use': {
+    status: 409,
+    envelope: 'message',
+    text: 'Another process works with the data of this folder: {who}. Nothing was changed.',
+    exit: 'conflict',
+    hint: 'Try again when it has ended.',
+  },
+  'snapshots.seeded': {
+    status: 409,
+    envelope: 'message',
+    text: 'This world was made of a seed: anybody can make its secrets, and others can reach this server. Nothing was changed.',
+    exit: 'conflict',
+    hint: 'Use it where the server listens on loopback only.',
+  },
 } as const satisfies Readonly<Record<string, FailureKind>>

@@ -1,6 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LanguageModel } from '../../services/ports.ts'
 import type { Gate } from '../gate.ts'
 import type { ConfiguredOptions } from './configured.ts'
+
+/** Whether another model than the local one is configured, without a look at whether it can be used: asked within transactions. */
+function namesEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean {
+  if (given.url !== undefined) return true
+  try {
+    return typeof JSON.parse(readFileSync(join(dataDir, 'language.json'), 'utf8')).base_url === 'string'
+  } catch {
+    return false
+  }
+}
 
 /** The configured model, or the local one where nothing is configured; made when somebody first chats: most commands never do. Settings that cannot be used are why there is no reply. */
 export function lateLanguage(options: Omit<ConfiguredOptions, 'gate'> | undefined, gate?: Gate): LanguageModel {
@@ -19,6 +31,11 @@ export function lateLanguage(options: Omit<ConfiguredOptions, 'gate'> | undefine
     name: 'configured',
     description: 'The language model the operator has configured.',
     told: () => model().then((it) => it.description),
+    extracts: () => options !== undefined && namesEndpoint(options),
+    async extract(wanted) {
+      const it = await model()
+      return it.extract?.(wanted) ?? { ok: false, reason: 'The local model reads no conversations.' }
+    },
     async reply(turn) {
       try {
         return await (await model()).reply(turn)

@@ -1,7 +1,8 @@
-import type { FunctionRun, LanguageModel, Line, Outcome, Reply, Turn } from '../../services/ports.ts'
+import type { FunctionRun, LanguageModel, Line, Outcome, Reply, Turn, Wanted } from '../../services/ports.ts'
 import { type Gate, throughGate } from '../gate.ts'
 import type { AskedCall, Completion } from './completion.ts'
 import { complete, type ModelEndpoint, ModelFailed } from './endpoint.ts'
+import { extractBy } from './extracting.ts'
 import { runFunction } from './running.ts'
 
 export interface OpenAiOptions {
@@ -82,7 +83,9 @@ export function openAiLanguage({ endpointOf, description, log, gate, sleep = pau
     return { ok: false, reason: failure?.message ?? 'The assistant has no language model.' }
   }
 
-  return { name: 'openai', description, reply: (turn) => throughGate(gate, 'language.reply', () => reply(turn)) }
+  const extract = (wanted: Wanted) => throughGate(gate, 'language.extract', () => extractBy(endpointOf(wanted.model), wanted))
+
+  return { name: 'openai', description, extracts: () => true, extract, reply: (turn) => throughGate(gate, 'language.reply', () => reply(turn)) }
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -64,7 +64,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
     async runs({ id, limit, run_id }, { account }) {
       if (run_id === undefined) return { runs: (await runs.list(account.id, id, limit)).map(toBrief) }
       const { run, steps } = await runs.get(account.id, id, run_id)
-      return { run: { ...toBrief(run), steps: stepReports(steps), error: run.error, testing: run.testing === 1 } }
+      return { run: { ...toBrief(run), steps: stepReports(steps), error: run.error } }
     },
 
     async retry({ id, run_id }, { account }) {
@@ -92,6 +92,7 @@ const toBrief = (run: RunRow) => ({
   status: run.status,
   start_time: toIsoMillis(run.created_at),
   duration_ms: run.finished_at === null ? null : Math.max(0, Math.round((run.finished_at - run.created_at) / 1000)),
+  testing: run.testing === 1,
 })
 
 const toWire = ({ isWebhook, ...built }: Built, origin: string): BuiltAutomation => ({

@@ -63,6 +63,7 @@ const toDocument = (row: KnowledgeDocumentRow): KnowledgeDocument => ({
   type: row.type,
   status: row.status,
   status_label: statusLabels[row.status],
+  error: row.failure,
   created_at: toIsoMicros(row.created_at),
   updated_at: toIsoMicros(row.updated_at),
 })

@@ -42,7 +42,7 @@ export function triggerService(deps: Deps) {
         const table = found && timetableOf(JSON.parse(found.version.definition))
         if (!found || !table) return undefined
         const now = await clock.now(query)
-        const next = nextTime(table, now)
+        const next = nextTime(table, clock.resting(now))
         if (next !== undefined) await schedule(query, { account: found.row.account_id, kind: scheduleWork, subject: id, at: next })
         return runner.accept(query, { automation: found.row, version: found.version, payload: table.output, testing: false, dedupe: `tick ${due}` }, now)
       })
@@ -66,7 +66,7 @@ export function triggerService(deps: Deps) {
         await unschedule(query, pollWork, id)
         if (!found) return []
         const now = await clock.now(query)
-        await schedule(query, { account: found.row.account_id, kind: pollWork, subject: id, at: now + pollEvery })
+        await schedule(query, { account: found.row.account_id, kind: pollWork, subject: id, at: clock.resting(now) + pollEvery })
         // Another version may ask for something else: what was found was not for it.
         if (found.version.id !== version.id) return []
         await changeAutomation(query, id, { cursor: news.cursor === undefined ? null : JSON.stringify(news.cursor) })

@@ -6,13 +6,14 @@ import { findSlot, type SlotEvent } from '../../store/slots.ts'
 /** Kind of the due work that takes an event to whoever is told of it. Its subject is the event's id. */
 export const eventWork = 'event'
 
-export type Announced = Omit<Happened, 'told'> & { readonly assistant: number; readonly event: SlotEvent }
+export type Announced = Omit<Happened, 'told'> & { readonly assistant: number; readonly event: SlotEvent; readonly isHeld?: boolean }
 
-/** Records what happened to an assistant, and has whoever holds the event's slot told of it, all in the caller's transaction. */
-export async function announce(query: Query, { assistant, event, ...happened }: Announced): Promise<void> {
+/** Records what happened to an assistant, and has whoever holds the event's slot told of it, all in the caller's transaction; later, where the event is held. Answers its id. */
+export async function announce(query: Query, { assistant, event, isHeld = false, ...happened }: Announced): Promise<number> {
   const slot = await findSlot(query, assistant, event)
   const id = await appendEvent(query, { ...happened, ...(slot && { told: { event, assistant } }) })
-  if (slot) await schedule(query, { account: happened.account, kind: eventWork, subject: String(id), at: happened.now })
+  if (slot && !isHeld) await schedule(query, { account: happened.account, kind: eventWork, subject: String(id), at: happened.now })
+  return id
 }
 
 /** The event of a sender: the delivery status of a message. */

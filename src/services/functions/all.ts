@@ -1,14 +1,13 @@
 import type { BuiltInTool } from '../../contract/assistant-tools.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants.ts'
 import type { Query } from '../../store/connection.ts'
-import { findBase } from '../../store/knowledge.ts'
 import { findTool } from '../../store/tools.ts'
 import type { AssistantFields } from '../assistant-state.ts'
 import type { Deps } from '../deps.ts'
 import type { TurnFunction } from '../ports.ts'
 import type { Variables } from '../variables.ts'
 import { calendarFunctions } from './calendar.ts'
-import { knowledgeSearch, type Passage } from './knowledge.ts'
+import { type Knowledge, knowledgeSearch } from './knowledge.ts'
 import { midCallTool } from './mid-call-tools.ts'
 import { type HandOver, transferFunction } from './transfer.ts'
 
@@ -17,8 +16,8 @@ export interface FunctionsContext {
   readonly assistant: AssistantRow
   readonly settings: Partial<AssistantFields>
   readonly variables: Variables
-  /** What its knowledge base holds; undefined where it is not for searching. */
-  readonly passages: readonly Passage[] | undefined
+  /** Its knowledge base; undefined where there is none, or not for searching. */
+  readonly knowledge: Knowledge | undefined
   /** Where the conversation can be handed over: told who takes it. */
   readonly onHandOver: ((it: HandOver) => void) | undefined
   /** Whether the conversation can be ended from within. */
@@ -36,7 +35,7 @@ const toolIds = async (query: Query, assistant: number): Promise<number[]> =>
 
 /** Everything an assistant can have done in a chat: its mid-call tools, its knowledge, and those built-in tools that need no telephone. */
 export async function functionsOf(context: FunctionsContext): Promise<TurnFunction[]> {
-  const { deps, assistant, settings, variables, passages } = context
+  const { deps, assistant, settings, variables, knowledge } = context
   const { account_id: account } = assistant
   const ids = await toolIds(deps.connection.read, assistant.id)
   const builtIn = settings.tools ?? []
@@ -60,10 +59,7 @@ export async function functionsOf(context: FunctionsContext): Promise<TurnFuncti
       )
   }
   functions.push(...(await chatTools(builtIn, context)))
-  if (passages && passages.length > 0 && assistant.knowledgebase_id !== null) {
-    const base = await findBase(deps.connection.read, account, assistant.knowledgebase_id)
-    functions.push(knowledgeSearch(passages, base?.base.description ?? null))
-  }
+  if (knowledge) functions.push(knowledgeSearch(deps.connection.read, knowledge))
   return distinct(functions)
 }
 

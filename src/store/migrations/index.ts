@@ -13,4 +13,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0006-automations.ts')).automations,
   async () => (await import('./0007-connected.ts')).connected,
   async () => (await import('./0008-events.ts')).events,
+  async () => (await import('./0009-passages.ts')).passages,
 ]

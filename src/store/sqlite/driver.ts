@@ -28,6 +28,8 @@ export interface SqliteDatabase {
 export interface SqliteDriver {
   readonly name: 'node:sqlite' | 'libsql'
   open(file: string): SqliteDatabase
+  /** What a thread is started with that copies `workerData.from` to `workerData.to`, beside everything else. */
+  readonly copying: { readonly source: string; readonly data: Readonly<Record<string, string>> }
 }
 
 /**

@@ -33,9 +33,10 @@ const chunk = 100
  * Throws what `require` throws where the platform has no such package.
  */
 export function libsqlDriver(): SqliteDriver {
-  const native = loadNative()
+  const { native, path } = loadNative()
   return {
     name: 'libsql',
+    copying: { source: copying, data: { path } },
     open: (file) =>
       new LibsqlDatabase(
         native,
@@ -44,12 +45,17 @@ export function libsqlDriver(): SqliteDriver {
   }
 }
 
-function loadNative(): Native {
+const copying = `const { workerData: { path, from, to } } = require('node:worker_threads')
+const native = require(path)
+const database = native.databaseOpen(from, '', 'aes256cbc', '', 0, '')
+try { native.statementRun.call(native.databasePrepareSync.call(database, 'VACUUM INTO ?'), [to]) } finally { native.databaseClose.call(database) }`
+
+function loadNative(): { readonly native: Native; readonly path: string } {
   const load = createRequire(import.meta.filename)
   let failure: unknown
   for (const name of packages()) {
     try {
-      return load(name) as Native
+      return { native: load(name) as Native, path: load.resolve(name) }
     } catch (error) {
       failure = error
     }

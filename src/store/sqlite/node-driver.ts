@@ -24,8 +24,15 @@ interface NativeStatement {
 /** The SQLite of the runtime, or undefined where it has none or hides it behind a flag. */
 export function nodeDriver(): SqliteDriver | undefined {
   const native = loadQuietly()
-  return native && { name: 'node:sqlite', open: (file) => new NodeDatabase(guarded(() => new native.DatabaseSync(file))) }
+  return (
+    native && { name: 'node:sqlite', copying: { source: copying, data: {} }, open: (file) => new NodeDatabase(guarded(() => new native.DatabaseSync(file))) }
+  )
 }
+
+const copying = `process.removeAllListeners('warning')
+const { workerData: { from, to } } = require('node:worker_threads')
+const database = new (require('node:sqlite').DatabaseSync)(from)
+try { database.prepare('VACUUM INTO ?').run(to) } finally { database.close() }`
 
 /** Loads the module without the warning that it is experimental; every other warning passes. */
 function loadQuietly(): Native | undefined {

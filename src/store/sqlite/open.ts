@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { Kysely } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { connect, makeFile } from './connect.ts'
+import { copyBeside, copyTo } from './copying.ts'
 import { SqliteConnection, sqliteDialect } from './dialect.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './driver.ts'
 import { Memory } from './memory.ts'
@@ -59,7 +60,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     arrived: (from) => memory.arrived(from),
     exclusively: (body) => writer.write(body),
     backup: (to) => copyTo(driver, file, to),
-    snapshots: snapshotsOf({ driver, file, patienceMs, copy: (to, finish) => copyTo(driver, file, to, finish), restored: () => memory.doubt() }),
+    snapshots: snapshotsOf({ driver, file, patienceMs, copy: (to, finish) => copyBeside(driver, file, to, finish), restored: () => memory.doubt() }),
     close: () => (closing ??= close()),
   }
 }
@@ -75,30 +76,4 @@ function checkpoint(driver: SqliteDriver, file: string): void {
     // Whatever is left in the log is as safe as in the file.
   }
   database.close()
-}
-
-/** Copies what is committed. The copy is made beside `to` first, so that a half one is never taken for a whole one. */
-function copyTo(driver: SqliteDriver, file: string, to: string, finish: (copy: SqliteDatabase) => void = () => {}): void {
-  const half = `${to}.${process.pid}`
-  rmSync(half, { force: true })
-  makeFile(half)
-  const database = driver.open(file)
-  try {
-    database.prepare('VACUUM INTO ?').run([half])
-    const copy = driver.open(half)
-    try {
-      finish(copy)
-    } finally {
-      copy.close()
-    }
-    const written = openSync(half, 'r+')
-    fsyncSync(written)
-    closeSync(written)
-    renameSync(half, to)
-  } catch (error) {
-    rmSync(half, { force: true })
-    throw toStoreError(error, to)
-  } finally {
-    database.close()
-  }
 }

@@ -13,7 +13,7 @@ export interface CopyOptions {
   readonly file: string
   readonly patienceMs: number
   /** Copies what is committed to a file, with what `finish` does to it. */
-  readonly copy: (to: string, finish: (copy: SqliteDatabase) => void) => void
+  readonly copy: (to: string, finish: (copy: SqliteDatabase) => void) => Promise<void>
   /** Told once other rows are there than before. */
   readonly restored: () => void
 }

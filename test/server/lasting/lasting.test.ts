@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { bin } from '../../e2e/program.ts'
 import { temporaryFolder } from '../../store/databases.ts'
 import { crowd } from './crowd.ts'
+import { day } from './day.ts'
 import { eventSoak } from './event-soak.ts'
 import { hanging } from './hanging.ts'
 import { retries } from './retries.ts'
@@ -20,6 +21,15 @@ describe('a server', () => {
     const { hanging: held, median } = await hanging({ folder: temporaryFolder(), receivers: 100, ms: 500 })
     expect(held).toBe(100)
     expect(median).toBeLessThan(3)
+  })
+
+  test('keeps a log of requests that does not grow, and events and deliveries for 30 days', { timeout: 60_000 }, async () => {
+    const { told, wanted, logged, full, later, more } = await day({ folder: temporaryFolder(), events: 480 })
+    expect([told, wanted]).toEqual([480, 480])
+    expect(logged).toBeLessThan(10)
+    expect(Math.min(...full)).toBeGreaterThanOrEqual(480)
+    expect(later.old).toEqual([0, 0, 0])
+    for (const it of later.all) expect(it).toBeLessThan(3 * more)
   })
 
   test('tries again at once what fell due, each under its id, when its time is moved', { timeout: 60_000 }, async () => {

@@ -18,6 +18,7 @@ const view: View<z.output<typeof RunBrief>> = {
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'start_time', title: 'Started', priority: 2, kind: 'time' },
     { key: 'duration_ms', title: 'Duration (ms)', priority: 3, kind: 'number' },
+    { key: (it) => (it.testing ? 'yes' : ''), title: 'Test', priority: 4 },
   ],
   empty: 'It has not run yet.',
 }

@@ -28,8 +28,9 @@ export const requests = command({
     { flags: '--follow', describe: 'Go on printing what is asked, until Ctrl-C or --limit' },
     { flags: '--curl', describe: 'Print each as a curl command, its key as $PARLEY_API_KEY' },
   ],
-  examples: ['', '--status 4xx', '--path /messaging/ --method POST --curl', '--json'],
-  notes: 'What the server of this data folder was asked on its socket, secrets hidden; kept for 30 days. Forget it: parley server purge.',
+  examples: ['', '--status 4xx', '--path /messaging/ --method POST --curl --unmask', '--json'],
+  notes:
+    'What the server of this data folder was asked on its socket, secrets hidden and phone numbers shortened (--unmask shows them); kept for 30 days. Forget it: parley server purge.',
   view,
   async run(context, { input, flags }) {
     const { globals, out } = context

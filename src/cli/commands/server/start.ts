@@ -21,6 +21,7 @@ export const start = command({
     { flags: '--seed <n>', describe: 'Fill a new platform the same way every time; loopback only' },
     { flags: '--rate-limit <n/seconds>', describe: 'Allow each account n requests in so many seconds, such as 100/60' },
     { flags: '--vocabulary <name>', describe: 'Speak the words of a deployment: "public", or a file (parley help vocabulary)' },
+    { flags: '--reader <name>', describe: 'Who reads websites for knowledge bases: "http" fetches them, "local" makes them of their addresses (local)' },
     { flags: '--model-url <url>', describe: 'Let a language model answer: base address of an OpenAI-compatible endpoint (PARLEY_MODEL_KEY has its key)' },
     { flags: '--model <name>', describe: 'Name of the model at that endpoint' },
     { flags: '--model-script <path>', describe: 'Intents the local model answers, YAML or JSON (README: The language model)' },
@@ -53,6 +54,7 @@ export const start = command({
       ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
       ...limitOf(flags.rateLimit),
       ...(await wordsOf(context, flags.vocabulary)),
+      ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
       language: languageOf(world.cwd, flags),
       log: (text) => void world.streams.stderr.write(`${text}\n`).catch(() => {}),
     })

@@ -16,6 +16,7 @@ export const view: View<KnowledgeDocument> = {
     { key: 'status', title: 'Status', priority: 2, kind: 'status' },
     { key: 'description', title: 'Description', priority: 5, flexible: true },
     { key: 'updated_at', title: 'Updated', priority: 4, kind: 'time' },
+    { key: 'error', title: 'Error', priority: 3, flexible: true },
   ],
   empty: 'No documents. Add one: parley knowledge documents add <id> --name <name> --url <address>.',
 }

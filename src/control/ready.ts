@@ -1,0 +1,20 @@
+import { writeCredentials } from './credentials.ts'
+import { fill, filledWith, type WorldDeps } from './world.ts'
+
+/** Fills a new platform, and finds the key again when a crash came between the database and the credentials file. */
+export async function ready(deps: WorldDeps, { empty, seed = null }: { readonly empty?: boolean; readonly seed?: number | null }): Promise<void> {
+  const { credentials, connection, dataDir } = deps
+  const filled = (await filledWith(deps)) !== undefined
+  if (!filled) {
+    if (empty) return
+    const { Failure } = await import('../contract/errors.ts')
+    await fill(deps, { seed, replace: false }).catch((error) => {
+      if (!(error instanceof Failure)) throw error
+    })
+  }
+  const { key: own, hash } = credentials.current
+  if (own !== null && hash !== undefined && filled) return
+  const { findKeyByHash, insertLocalKey } = await import('./local-key.ts')
+  const key = (filled && own) || (await findKeyByHash(connection.read, credentials.current.secret)) || (await insertLocalKey(deps))
+  credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
+}
