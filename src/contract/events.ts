@@ -5,10 +5,29 @@ import { id, isoMicros, sized } from './shared.ts'
 
 const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
+/** Everything that is told to have happened on the platform inside. */
+export const eventKinds = [
+  'conversation.started',
+  'conversation.ended',
+  'call.ended',
+  'message.sent',
+  'message.status',
+  'sms.sent',
+  'number.purchased',
+  'number.released',
+  'subscription.payment_failed',
+  // As if it had happened: parley events fire.
+  'fired.post_call',
+  'fired.inbound',
+  'fired.conversation',
+  'fired.conversation_ended',
+] as const
+export type EventKind = (typeof eventKinds)[number]
+
 export const HappenedEvent = z.object({
   id: z.int(),
   account_id: z.int(),
-  kind: z.string().describe('What happened: conversation.started, conversation.ended, call.ended, message.sent, message.status, ...'),
+  kind: z.string().describe('What happened'),
   subject: z.string().describe('What it happened to'),
   payload: z.unknown(),
   created_at: isoMicros,
@@ -18,7 +37,7 @@ export type HappenedEvent = z.output<typeof HappenedEvent>
 
 const wanted = z.object({
   account: id.optional().describe('Id of the account'),
-  kind: z.string().max(100).optional().describe('Only this kind: conversation.ended, call.ended, message.status'),
+  kind: z.enum(eventKinds).optional().describe('Only this kind'),
   after: z.int().min(0).optional().describe('Only those after the one with this id, oldest first; the newest unless given'),
   most: z.int().min(1).max(1000).default(100).describe('How many at most'),
 })

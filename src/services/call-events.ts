@@ -118,7 +118,7 @@ export async function announceCallEnd(query: Query, row: PhoneCallRow, now: Micr
     finished_at: toIsoMillis(row.finished_at ?? now),
     ...(lead && { lead }),
   }
-  const happened = { account: row.account_id, kind: 'call.ended', subject: `call ${row.id}`, payload, now }
+  const happened = { account: row.account_id, kind: 'call.ended' as const, subject: `call ${row.id}`, payload, now }
   if (row.assistant_id === null) await appendEvent(query, happened)
   else await announce(query, { ...happened, assistant: row.assistant_id, event: 'post_call' })
 }

@@ -55,7 +55,7 @@ async function about(query: Query, it: ConversationRow, assistant: Pick<Assistan
 /** Tells that a conversation has begun, in the transaction that began it. */
 export async function announceStart(query: Query, it: ConversationRow, assistant: Pick<AssistantRow, 'uuid' | 'settings'>, now: Micros): Promise<void> {
   const payload = await about(query, it, assistant)
-  const happened = { account: it.account_id, kind: 'conversation.started', subject: `conversation ${it.id}`, payload, now }
+  const happened = { account: it.account_id, kind: 'conversation.started' as const, subject: `conversation ${it.id}`, payload, now }
   await announce(query, { ...happened, assistant: it.assistant_id, event: 'conversation' })
 }
 
@@ -85,7 +85,7 @@ export async function endConversation(query: Query, it: ConversationRow, now: Mi
     attachments: await attachmentsOf(query, it.id),
     ended_at: toIsoMillis(now),
   }
-  const happened = { account: it.account_id, kind: 'conversation.ended', subject: `conversation ${it.id}`, payload, now }
+  const happened = { account: it.account_id, kind: 'conversation.ended' as const, subject: `conversation ${it.id}`, payload, now }
   // Only what customers see is told (section 6.1).
   const isTold = endsInSilence(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
   const id = isTold

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { EventKind } from '../contract/events.ts'
 import type { Query } from './connection.ts'
 import type { OutboxTable } from './tables.ts'
 
@@ -6,7 +7,7 @@ export type OutboxRow = Selectable<OutboxTable>
 
 export interface Happened {
   readonly account: number
-  readonly kind: string
+  readonly kind: EventKind
   readonly subject: string
   /** Kept as JSON. */
   readonly payload: unknown

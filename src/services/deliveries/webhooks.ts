@@ -1,4 +1,5 @@
 import { flatTexts } from '../../automation/steps/respond.ts'
+import type { EventKind } from '../../contract/events.ts'
 import { crypto } from '../../crypto.ts'
 import { appendEvent, findEvent } from '../../store/outbox.ts'
 import type { SlotEvent } from '../../store/slots.ts'
@@ -16,7 +17,7 @@ interface Told {
   readonly key?: string | undefined
 }
 
-const kindOf = (event: SlotEvent): string => `fired.${event}`
+const kindOf = (event: SlotEvent): EventKind => `fired.${event}`
 
 /** What a payload says it is about, so that what is told of one conversation or call keeps its order. */
 const subjectOf = ({ conversation_id, id }: Readonly<Record<string, unknown>>): string =>
