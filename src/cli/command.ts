@@ -55,6 +55,8 @@ export interface Command {
   readonly flags?: readonly OwnFlag[]
   /** What a file or --data may hold where it is more than the endpoint's body. */
   readonly document?: z.ZodObject
+  /** `--file` holds rows, each of them a request: `always`, or where it looks like some. Then it is for the command to read. */
+  readonly rows?: 'always' | 'maybe'
   /** Fields of the endpoint that have no flag: the command fills them. */
   readonly fills?: readonly string[]
   /** The only fields it takes of --set, --data and --file, as it makes the body itself: any other would be dropped, and is refused. Absent: all are sent on. */

@@ -74,8 +74,9 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   const { endpoint } = it
   if (!endpoint && !it.shows && riskOf(it) !== 'read') refuseToShow(context)
   if (endpoint?.auth === 'control') await (await import('./own-platform.ts')).ownFolder(context)
+  const flags = it.rows ? await (await import('./row-file.ts')).withoutRows(context.world, it.rows, invocation) : invocation.flags
   const input = endpoint
-    ? await readFields(context.world, it.document ? { ...endpoint, body: it.document } : endpoint, fields, invocation.flags, invocation.flags as BodySources)
+    ? await readFields(context.world, it.document ? { ...endpoint, body: it.document } : endpoint, fields, flags, flags as BodySources)
     : {}
   const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
   if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)

@@ -56,6 +56,8 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** Told before every pause of this call, instead of who is told otherwise. */
+  readonly onWait?: (wait: Wait) => void
   /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers: a spend is not written down. */
   readonly asIs?: boolean
 }
@@ -127,7 +129,7 @@ export function createCall(options: CallOptions): Call {
     endpoint: Endpoint,
     request: PlainRequest,
     input: unknown,
-    { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000 }: CallMore,
+    { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000, onWait = options.onWait }: CallMore,
   ): Promise<Reply<unknown>> {
     const sentId = request.headers['x-request-id'] ?? ''
     for (let attempt = 1; ; attempt++) {
@@ -139,7 +141,7 @@ export function createCall(options: CallOptions): Call {
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
       const waitMs = retryWait(attempt, outcome, endpoint, policy)
       if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
-      options.onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
+      onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
       await options.sleep(waitMs, signal).catch(() => {})
       if (signal?.aborted) throw await failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
     }
