@@ -3,6 +3,7 @@ import type { Endpoint, Risk } from '../contract/endpoint.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { Context } from './context.ts'
 import type { View } from './output/form.ts'
+import type { Source } from './output/streams.ts'
 
 /** A flag of a command's own, beside those that come from its endpoint. */
 export interface OwnFlag {
@@ -41,6 +42,10 @@ export interface Invocation {
   readonly argument: string | undefined
   /** The endpoint's fields: file, --data, --set and flags combined. */
   readonly input: Input
+  /** Whether `--file` holds rows, which are the command's to read. */
+  readonly holdsRows?: boolean
+  /** What is piped in, where some of it was read already. */
+  readonly stdin?: Source | undefined
   /** The command's own flags, camelCase. One that may be repeated is read with `repeated`. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
 }

@@ -1,12 +1,13 @@
-import type { Invocation } from '../command.ts'
+import { type Invocation, repeated } from '../command.ts'
 import type { RowFormat } from './rows.ts'
 import type { RowFlags } from './work-order.ts'
 
 /** What the flags say of rows. */
-export const rowsGiven = (flags: Invocation['flags'], map: readonly string[]): RowFlags => ({
+export const rowsGiven = ({ flags, stdin }: Pick<Invocation, 'flags' | 'stdin'>): RowFlags => ({
+  stdin,
   file: String(flags.file),
   format: flags.format as RowFormat | undefined,
-  map,
+  map: repeated(flags, 'map'),
   failed: flags.failed as string | undefined,
   skipInvalid: flags.skipInvalid === true,
   again: flags.again === true,

@@ -30,7 +30,7 @@ export type Asks = (job: Job) => Promise<Question | undefined>
 export async function runRows(context: Context, kind: Kind, flags: RowFlags, asks: Asks): Promise<ExitName | undefined> {
   const { world } = context
   const folder = join(dataDir(world), 'bulk')
-  const source = await openRows(world, flags.file, folder)
+  const source = await openRows(world, flags.file, folder, flags.stdin)
   try {
     const written = await writtenAs(source, flags.format)
     const mapping = createMapping(kind.fields, await asked(context, kind, await headerOf(source, written), flags.map))

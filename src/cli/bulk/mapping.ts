@@ -12,6 +12,10 @@ export interface Fields {
   readonly required: readonly string[]
   /** Names of variables, or any: then a column that is nothing else is a variable. */
   readonly variables: readonly string[] | 'any'
+  /** Other names of variables: the numbers of placeholders. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** Variables that have a value for every row already. */
+  readonly given?: ReadonlySet<string>
   /** Names of columns that are left alone. */
   readonly ignored: readonly string[]
 }
@@ -56,13 +60,13 @@ export function mapsGiven(pairs: readonly string[], fields: Fields): ReadonlyMap
   return maps
 }
 
-function placeNamed(name: string, { known, variables }: Fields): Place {
+function placeNamed(name: string, { known, variables, aliases }: Fields): Place {
   if (loose(name) === 'nothing') return nowhere
   const field = Object.keys(known).find((it) => it !== 'variables' && loose(it) === loose(name))
   if (field !== undefined) return { to: 'field', name: field }
   const bare = name.replace(/^variables?\./i, '')
   if (variables === 'any') return { to: 'variable', name: bare }
-  const variable = variables.find((it) => it === bare) ?? variables.find((it) => loose(it) === loose(bare))
+  const variable = variables.find((it) => it === bare) ?? aliases?.[bare] ?? variables.find((it) => loose(it) === loose(bare))
   if (variable !== undefined) return { to: 'variable', name: variable }
   const names = [...Object.keys(known), ...variables]
   const guess = closest(name, names)
@@ -125,7 +129,7 @@ export function createMapping(fields: Fields, maps: ReadonlyMap<string, Place>):
   function variableNamed(column: string, same: (a: string, b: string) => boolean): Place | undefined {
     if (fields.variables === 'any') return undefined
     const bare = column.replace(/^variables?\./i, '')
-    const name = fields.variables.find((it) => same(it, bare))
+    const name = fields.variables.find((it) => same(it, bare)) ?? fields.aliases?.[bare]
     return name === undefined ? undefined : { to: 'variable', name }
   }
 
@@ -134,7 +138,7 @@ export function createMapping(fields: Fields, maps: ReadonlyMap<string, Place>):
     missing(columns) {
       const fed = new Set(placesOf(columns).map(nameOf))
       if (fed.has('field variables')) return fields.required.filter((it) => !fed.has(`field ${it}`))
-      const variables = fields.variables === 'any' ? [] : fields.variables.filter((it) => !fed.has(`variable ${it}`))
+      const variables = fields.variables === 'any' ? [] : fields.variables.filter((it) => !fed.has(`variable ${it}`) && !fields.given?.has(it))
       return [...fields.required.filter((it) => !fed.has(`field ${it}`)), ...variables]
     },
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Wait } from '../../client/call.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import type { Standing } from './bar.ts'
@@ -71,6 +72,8 @@ export async function perform(job: Job): Promise<Performed> {
   // No further row once somebody wants an end; those under way end by themselves, or are cut off after a while.
   const soft = new AbortController()
   const hard = new AbortController()
+  // Every row under way listens to it.
+  setMaxListeners(0, hard.signal)
   let grace: NodeJS.Timeout | undefined
   const interrupted = (): void => {
     soft.abort()
@@ -142,7 +145,7 @@ export async function perform(job: Job): Promise<Performed> {
 
   function judged(error: ClientFailure, attempt: number, isSentAgain: boolean, isKnownKey: boolean): Verdict | 'done' {
     // The key is claimed in the transaction that does the work: who has it did it.
-    if (isKnownKey && /^idempotency_(busy|conflict)$/.test(error.code)) return 'done'
+    if (isKnownKey && kind.endpoint.risk !== 'spends' && /^idempotency_(busy|conflict)$/.test(error.code)) return 'done'
     const verdict = kind.judge(error)
     if (verdict === 'already' && isSentAgain) return 'done'
     return verdict === 'again' && attempt >= tries.most ? 'stop' : verdict

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'nod
 import { basename, dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../../folder.ts'
 import type { World } from '../../world.ts'
+import type { Source } from '../output/streams.ts'
 import { usage } from '../usage.ts'
 
 /** Rows that can be read several times, piece by piece. */
@@ -21,13 +22,13 @@ export interface RowSource {
 const piece = 256 * 1024
 
 /** Opens a file, or keeps what is piped in in one of its own: every row is looked at before the first one is sent. @throws ClientFailure `usage` */
-export async function openRows(world: World, given: string, folder: string): Promise<RowSource> {
+export async function openRows(world: World, given: string, folder: string, stdin: Source = world.streams.stdin): Promise<RowSource> {
   if (given !== '-') return opened(resolve(world.cwd, given), given, endingOf(given), () => {})
   const kept = join(folder, `stdin-${world.pid}-${Math.floor(world.random() * 2 ** 40).toString(36)}.part`)
   makeFolder(folder)
   const descriptor = openSync(kept, 'wx', 0o600)
   try {
-    for await (const text of world.streams.stdin.read()) {
+    for await (const text of stdin.read()) {
       if (world.signal.aborted) break
       writeSync(descriptor, text)
     }

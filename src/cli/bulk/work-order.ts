@@ -1,5 +1,6 @@
 import type { ExitName } from '../../contract/exits.ts'
 import type { Context } from '../context.ts'
+import type { Source } from '../output/streams.ts'
 import type { Checked } from './check.ts'
 import type { Kind, Problem } from './kind.ts'
 import type { Ledger } from './ledger.ts'
@@ -10,6 +11,8 @@ import type { RowSource } from './source.ts'
 /** What the command line says of rows, whatever is done with them. */
 export interface RowFlags {
   readonly file: string
+  /** What is piped in, where some of it was read already. */
+  readonly stdin?: Source | undefined
   readonly format?: RowFormat | undefined
   readonly map: readonly string[]
   readonly failed?: string | undefined

@@ -7,7 +7,7 @@ import { rowsGiven } from '../../bulk/given.ts'
 import { runRows } from '../../bulk/job.ts'
 import type { Kind, Problem, Verdict } from '../../bulk/kind.ts'
 import type { Job } from '../../bulk/work-order.ts'
-import type { Input, Invocation } from '../../command.ts'
+import { type Invocation, repeated } from '../../command.ts'
 import type { Question } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import type { Item } from '../../target.ts'
@@ -20,14 +20,9 @@ const lanes = { inside: 128, elsewhere: 16 }
 const nested = ['variables', 'secondary_contacts'] as const
 
 /** Imports rows as leads of a campaign. */
-export async function importRows(
-  context: Context,
-  campaign: Item,
-  input: Input,
-  flags: Invocation['flags'],
-  { map, variables: pairs }: { readonly map: readonly string[]; readonly variables: readonly string[] },
-): Promise<ExitName | undefined> {
-  const shared = { ...(input.variables as object | undefined), ...variablesGiven(pairs, 'For example: --var first_name=Anna.') }
+export async function importRows(context: Context, campaign: Item, invocation: Invocation): Promise<ExitName | undefined> {
+  const { input, flags } = invocation
+  const shared = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
   const allowsTwice = input.allow_dupplicate === true
   const isInside = context.globals.dryRun ? false : (await context.connected()).via !== 'remote'
   const constants = { campaign_id: Number(campaign.id), allow_dupplicate: allowsTwice }
@@ -59,7 +54,7 @@ export async function importRows(
     judge: (failure) => judge(failure, allowsTwice),
     idOf: (answer) => (answer as { data?: { id?: number } }).data?.id,
   }
-  return runRows(context, kind, rowsGiven(flags, map), (job) => question(context, job, constants.campaign_id))
+  return runRows(context, kind, rowsGiven(invocation), (job) => question(context, job, constants.campaign_id))
 }
 
 function bodyOf(fields: Record<string, unknown>, shared: object, own: Record<string, unknown>): Record<string, unknown> {

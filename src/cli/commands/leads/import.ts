@@ -1,5 +1,5 @@
 import { leads } from '../../../contract/leads.ts'
-import { command, repeated } from '../../command.ts'
+import { command } from '../../command.ts'
 import { resolveItem } from '../../target.ts'
 import { usage } from '../../usage.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
@@ -21,11 +21,12 @@ export const importLeads = command({
   notes:
     'The column phone_number (or phone, number, mobile, tel) gives the number; variables and secondary_contacts hold JSON. Every other column is a variable of its own name, several words as first_name. --map says otherwise.\nEvery row is checked before the first is sent. Rows that are done are remembered: the same command again goes on where it stopped, and asks nothing twice. A number the campaign has already stays as it is. See: parley help bulk.',
   view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
-  async run(context, { input, flags }) {
+  async run(context, invocation) {
+    const { input, flags } = invocation
     if (flags.file === undefined) throw usage('Which file? Give its path with --file, or - for standard input.', `See: parley ${context.words} --help.`)
     const given = flags.campaign ?? input.campaign_id
     const campaign = await resolveItem(context, given === undefined ? undefined : String(given), campaignTarget)
     const { importRows } = await import('./import-rows.ts')
-    return importRows(context, campaign, input, flags, { map: repeated(flags, 'map'), variables: repeated(flags, 'var') })
+    return importRows(context, campaign, invocation)
   },
 })
