@@ -16,7 +16,8 @@ export const separators = [',', ';', '\t'] as const
 export function separatorOf(text: string): string {
   const first = /^(?:[^"\r\n]|"(?:[^"]|"")*")*/.exec(text)?.[0].replaceAll(/"(?:[^"]|"")*"/g, '') ?? ''
   const count = (it: string): number => first.split(it).length
-  return separators.reduce((best, it) => (count(it) > count(best) ? it : best), ',')
+  // A name may have a comma in it, and hardly a tab.
+  return separators.reduce<string>((best, it) => (count(it) > 1 && count(it) >= count(best) ? it : best), ',')
 }
 
 interface Taken {

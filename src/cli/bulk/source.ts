@@ -23,7 +23,7 @@ const piece = 256 * 1024
 
 /** Opens a file, or keeps what is piped in in one of its own: every row is looked at before the first one is sent. @throws ClientFailure `usage` */
 export async function openRows(world: World, given: string, folder: string, stdin: Source = world.streams.stdin): Promise<RowSource> {
-  if (given !== '-') return opened(resolve(world.cwd, given), given, endingOf(given), () => {})
+  if (given !== '-') return opened(resolve(world.cwd, given), given, endingOf(resolve(world.cwd, given)), () => {})
   const kept = join(folder, `stdin-${world.pid}-${Math.floor(world.random() * 2 ** 40).toString(36)}.part`)
   makeFolder(folder)
   const descriptor = openSync(kept, 'wx', 0o600)
