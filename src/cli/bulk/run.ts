@@ -50,8 +50,8 @@ export async function perform(job: Job): Promise<Performed> {
   const found = ledger.count('done') + ledger.count('already') - before
   const counts = { done: found, already: 0, failed: 0, invalid: 0, unknown: 0 }
   const failed = failedRows(world, source, written, flags.failed)
-  const began = performance.now()
-  const elapsed = (): number => (performance.now() - began) / 1000
+  const began = world.now()
+  const elapsed = (): number => (world.now() - began) / 1000
   let firstFailure: ClientFailure | undefined
   let stopped: unknown
   let unknownInRow = 0
@@ -196,7 +196,7 @@ export async function perform(job: Job): Promise<Performed> {
     stop(error)
   }
   const left = checked.rows - before - counts.done - counts.already - counts.failed - checked.bad - counts.unknown
-  return { ...counts, before, left, seconds: elapsed(), failedFile: failed.close(), stopped, firstFailure }
+  return { ...counts, before, left, seconds: Math.max(0, elapsed()), failedFile: failed.close(), stopped, firstFailure }
 }
 
 /** A failure as a cell of a table: what the platform said, and of which fields. */

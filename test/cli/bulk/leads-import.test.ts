@@ -86,7 +86,15 @@ describe('leads from a file', () => {
 })
 
 describe('rows that cannot be sent', () => {
-  const bad = csv('+14155550111,Anna,', '4155550112,Bob,', '+14155550111,Again,', '1.41556E+10,Excel,', ',Nobody,', '"+14155550113",Dora,x,y', '+14155550114,Eve\ufffd,')
+  const bad = csv(
+    '+14155550111,Anna,',
+    '4155550112,Bob,',
+    '+14155550111,Again,',
+    '1.41556E+10,Excel,',
+    ',Nobody,',
+    '"+14155550113",Dora,x,y',
+    '+14155550114,Eve\ufffd,',
+  )
 
   test('are told with line, field and way out, before anything is sent', async () => {
     const by = withFile(bad)
@@ -230,7 +238,10 @@ describe('an import that goes wrong on the way', () => {
 
   test('events and ids are told as they come', async () => {
     const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
-    const events = (await by.run(`${importing} -o ndjson`)).stdout.trim().split('\n').map((it) => JSON.parse(it))
+    const events = (await by.run(`${importing} -o ndjson`)).stdout
+      .trim()
+      .split('\n')
+      .map((it) => JSON.parse(it))
     expect(events).toMatchObject([
       { type: 'item', line: 2, phone_number: '+14155550111', status: 'done', id: expect.any(Number) },
       { type: 'item', line: 3, status: 'done' },
@@ -260,13 +271,23 @@ describe('on a terminal', () => {
 
   test('a column that nothing is called after is asked for', async () => {
     const by = withFile('Rufnummer,name\n+14155550111,Anna\n')
-    const { exitCode, asked } = await by.run(importing, { answers: [['Which column', 'Rufnummer'], ['Import', true]] })
+    const { exitCode, asked } = await by.run(importing, {
+      answers: [
+        ['Which column', 'Rufnummer'],
+        ['Import', true],
+      ],
+    })
     expect([exitCode, asked[0]]).toEqual([0, expect.stringContaining('Which column is phone_number?')])
   })
 
   test('bad rows are left out when that is agreed to', async () => {
     const by = withFile(csv('+14155550111,Anna,', '0,Bob,'))
-    const { exitCode, asked } = await by.run(importing, { answers: [['Leave it out', true], ['Import', true]] })
+    const { exitCode, asked } = await by.run(importing, {
+      answers: [
+        ['Leave it out', true],
+        ['Import', true],
+      ],
+    })
     expect([exitCode, asked[0]]).toEqual([11, expect.stringContaining('1 of 2 rows of leads.csv cannot be sent as it is. Leave it out')])
   })
 })

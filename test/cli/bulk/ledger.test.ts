@@ -12,7 +12,12 @@ function folder(): string {
 }
 
 const open = (file: string, anew = false): Ledger =>
-  openLedger({ file, head: { nonce: anew ? 'second' : 'first', endpoint: 'leads.create', target: 'campaign 1', file: 'a.csv', rows: 6, at: '2026-08-04T12:00:00Z' }, anew, durable: false })
+  openLedger({
+    file,
+    head: { nonce: anew ? 'second' : 'first', endpoint: 'leads.create', target: 'campaign 1', file: 'a.csv', rows: 6, at: '2026-08-04T12:00:00Z' },
+    anew,
+    durable: false,
+  })
 
 const states = (it: Ledger): string => [0, 1, 2, 3, 4, 5].map((row) => it.stateOf(row)).join(' ')
 

@@ -29,7 +29,13 @@ describe('messages from a file', () => {
     expect(stderr).toContain('Phone -> recipient_phone')
     expect(stderr).toContain('not sent: note')
     expect(bodies).toEqual([
-      { sender_id: 1, template_id: 1, recipient_phone: '+14155550111', recipient_name: 'Anna Berg', variables: { first_name: 'Anna', appointment_day: 'Monday' } },
+      {
+        sender_id: 1,
+        template_id: 1,
+        recipient_phone: '+14155550111',
+        recipient_name: 'Anna Berg',
+        variables: { first_name: 'Anna', appointment_day: 'Monday' },
+      },
       { sender_id: 1, template_id: 1, recipient_phone: '+14155550112', variables: { first_name: 'Bob', appointment_day: 'Tuesday; late' } },
     ])
     expect(await by.json('ops list')).toHaveLength(2)
@@ -59,11 +65,26 @@ describe('messages from a file', () => {
 
   test.each([
     ['a placeholder without a column', 'phone,first_name\n+14155550111,Anna\n', '--yes', 'No column is called appointment_day.'],
-    ['a placeholder without a value', 'phone,first_name,appointment_day\n+14155550111,,Monday\n', '--yes', 'line 2, first_name: The template needs a value for {{1}}.'],
-    ['the same recipient twice', 'phone,first_name,appointment_day\n+14155550111,A,M\n+1 415 555 0111,B,M\n', '--yes', 'line 3, recipient_phone: The number stands in line 2 already.'],
+    [
+      'a placeholder without a value',
+      'phone,first_name,appointment_day\n+14155550111,,Monday\n',
+      '--yes',
+      'line 2, first_name: The template needs a value for {{1}}.',
+    ],
+    [
+      'the same recipient twice',
+      'phone,first_name,appointment_day\n+14155550111,A,M\n+1 415 555 0111,B,M\n',
+      '--yes',
+      'line 3, recipient_phone: The number stands in line 2 already.',
+    ],
     ['a name that is too long', `phone,first_name,appointment_day,name\n+14155550111,A,M,${'n'.repeat(256)}\n`, '--yes', 'recipient_name:'],
     ['a variable nobody knows', 'phone,first_name,appointment_day\n+14155550111,A,M\n', '--yes --var town=Bern', 'The template has no placeholder "town".'],
-    ['one recipient besides', 'phone,first_name,appointment_day\n+14155550111,A,M\n', '--yes --to +14155550112', '--to is for one message, and --file has many.'],
+    [
+      'one recipient besides',
+      'phone,first_name,appointment_day\n+14155550111,A,M\n',
+      '--yes --to +14155550112',
+      '--to is for one message, and --file has many.',
+    ],
   ])('%s is told before anything is sent', async (_, text, flags, told) => {
     const { exitCode, stderr, requests } = await withFile(text).run(`messaging send --sender 1 --template appointment_reminder --file people.csv ${flags}`)
     expect([exitCode, sends(requests)]).toEqual([2, 0])

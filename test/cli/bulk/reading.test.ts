@@ -12,12 +12,40 @@ const read = (text: string, separator = ',', piece = text.length): string[][] =>
 
 describe('CSV', () => {
   test.each([
-    ['quotes, a separator and a line end in a cell', 'a,b\n"x, ""y""","two\nlines"\n', [['a', 'b'], ['x, "y"', 'two\nlines']]],
-    ['line ends of Windows', 'a,b\r\n1,2\r\n', [['a', 'b'], ['1', '2']]],
-    ['line ends of old programs', 'a,b\r1,2\r', [['a', 'b'], ['1', '2']]],
+    [
+      'quotes, a separator and a line end in a cell',
+      'a,b\n"x, ""y""","two\nlines"\n',
+      [
+        ['a', 'b'],
+        ['x, "y"', 'two\nlines'],
+      ],
+    ],
+    [
+      'line ends of Windows',
+      'a,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'line ends of old programs',
+      'a,b\r1,2\r',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
     ['a last line without its end', 'a\n1', [['a'], ['1']]],
     ['blank lines', 'a\n\n\n1\n\n', [['a'], ['1']]],
-    ['empty cells', 'a,b,c\n,,\n', [['a', 'b', 'c'], ['', '', '']]],
+    [
+      'empty cells',
+      'a,b,c\n,,\n',
+      [
+        ['a', 'b', 'c'],
+        ['', '', ''],
+      ],
+    ],
     ['a quoted cell at the very end', 'a\n"1"', [['a'], ['1']]],
     ['a plus sign and zeros in front', 'n\n+14155550111\n0044\n', [['n'], ['+14155550111'], ['0044']]],
   ])('%s are read, in whatever pieces they come', (_, text, rows) => {
