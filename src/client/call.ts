@@ -56,6 +56,8 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
+  readonly ready?: () => Promise<void> | undefined
   /** Told before every pause of this call, instead of who is told otherwise. */
   readonly onWait?: (wait: Wait) => void
   /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers: a spend is not written down. */
@@ -129,10 +131,14 @@ export function createCall(options: CallOptions): Call {
     endpoint: Endpoint,
     request: PlainRequest,
     input: unknown,
-    { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000, onWait = options.onWait }: CallMore,
+    { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000, onWait = options.onWait, ready }: CallMore,
   ): Promise<Reply<unknown>> {
     const sentId = request.headers['x-request-id'] ?? ''
+    const aborted = (): Promise<ClientFailure> =>
+      failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
     for (let attempt = 1; ; attempt++) {
+      const turn = ready?.()
+      if (turn && !(await turn.then(yes, no))) throw await aborted()
       const tried = await once(request, { timeoutMs, ...(signal && { signal }) }, attempt)
       if (!asIs && 'response' in tried && tried.response.status >= 200 && tried.response.status < 300)
         return accept(endpoint, input, tried.response, sentId, attempt)
@@ -143,7 +149,7 @@ export function createCall(options: CallOptions): Call {
       if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
       onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
       await options.sleep(waitMs, signal).catch(() => {})
-      if (signal?.aborted) throw await failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
+      if (signal?.aborted) throw await aborted()
     }
   }
 
@@ -238,6 +244,9 @@ export function createCall(options: CallOptions): Call {
   const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await raw(endpoint, input, more)).output
   return Object.assign(call, { raw }) as Call
 }
+
+const yes = (): boolean => true
+const no = (): boolean => false
 
 type Tried = { readonly response: PlainResponse } | { readonly error: TransportError }
 

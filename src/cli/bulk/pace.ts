@@ -2,9 +2,9 @@ import type { RateLimit } from '../../contract/endpoint.ts'
 
 /** Says when the next request may leave. */
 export interface Pace {
-  /** Waits for the next turn; rejects when the signal is aborted. */
+  /** Waits for the next turn; undefined when it is now. Rejects when the signal is aborted. */
   turn(signal: AbortSignal): Promise<void> | undefined
-  /** A request has to wait this long (ms) before it is tried again: nobody else goes first. */
+  /** A request was turned away and waits this long (ms) before it is tried again. */
   held(waitMs: number): void
   /** What an answer says of how much is left. */
   heard(headers: Readonly<Record<string, string>>): void
@@ -20,47 +20,61 @@ export interface PaceOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** So much later than the limit allows: requests do not take equally long to arrive. */
-const slack = 1.01
+/** Milliseconds that are kept beyond a limit's span, as requests do not take equally long to arrive; more after each that was turned away, up to `most`. */
+const margin = { least: 8, most: 1000, step: 25, back: 1 }
 
 /**
- * A pace that is known is kept from the first request on; others are found: each 429 makes it half as many at a time, each good answer a little more again.
- * Somebody else may use the same limit: being turned away stretches the pace, good answers bring it back.
+ * A pace that is known is kept from the first request on: a span is counted from each request, so that time lost is made up for only as far as the
+ * limit lets it. Any other pace is found: each 429 holds all for as long as is asked, and makes it half as many at a time; each good answer a little more again.
  */
 export function createPace({ lanes: most, limit, sleep }: PaceOptions): Pace {
-  const usual = limit ? (limit.seconds * 1000 * slack) / limit.max : 0
-  let interval = usual
+  const left: number[] = []
+  let over = margin.least
   let lanes = most
-  let next = 0
   let holdUntil = 0
+
+  /** The earliest time for the next one, as `performance.now()` tells it. */
+  function next(): number {
+    if (!limit) return holdUntil
+    const span = limit.seconds * 1000
+    const counted = left[left.length - limit.max]
+    // Evenly, or nearly so: many at one moment would take unequally long.
+    const even = (left.at(-1) ?? Number.NEGATIVE_INFINITY) + (span / limit.max) * 0.75
+    return Math.max(holdUntil, even, counted === undefined ? 0 : counted + span + over)
+  }
+
+  function leave(): void {
+    if (!limit) return
+    left.push(performance.now())
+    if (left.length > limit.max) left.shift()
+  }
 
   return {
     get lanes() {
       return Math.max(1, Math.floor(lanes))
     },
     turn(signal) {
-      const now = performance.now()
-      const from = Math.max(next, holdUntil)
-      if (from <= now) {
-        // Time that went by unused is not made up for: the limit counts any span.
-        if (interval > 0) next = now - from < interval ? from + interval : now + interval
+      if (next() <= performance.now()) {
+        leave()
         return undefined
       }
       return (async () => {
-        for (let left = from - now; left > 0; left = Math.max(next, holdUntil) - performance.now()) await sleep(Math.ceil(left), signal)
-        if (interval > 0) next = Math.max(performance.now() - interval, next) + interval
+        for (let wait = next() - performance.now(); wait > 0; wait = next() - performance.now()) await sleep(Math.ceil(wait), signal)
+        leave()
       })()
     },
     held(waitMs) {
-      holdUntil = Math.max(holdUntil, performance.now() + (limit ? interval : waitMs))
-      interval = Math.min(interval * 1.5, 10 * usual)
-      lanes = Math.max(1, lanes / 2)
+      if (limit) over = Math.min(margin.most, over + margin.step)
+      else {
+        holdUntil = Math.max(holdUntil, performance.now() + waitMs)
+        lanes = Math.max(1, lanes / 2)
+      }
     },
     heard(headers) {
       const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN)
       const reset = Number(headers['retry-after'] ?? Number.NaN)
       if (remaining === 0 && reset > 0) holdUntil = Math.max(holdUntil, performance.now() + reset * 1000)
-      interval = Math.max(usual, interval * 0.95)
+      over = Math.max(margin.least, over - margin.back)
       lanes = Math.min(most, lanes + 1 / lanes)
     },
   }

@@ -3,7 +3,7 @@ import type { Wait } from '../../client/call.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import type { Standing } from './bar.ts'
 import { bodyOf, problemsOf } from './check.ts'
-import { workThrough } from './crew.ts'
+import { type Wanted, workThrough } from './crew.ts'
 import { keyOf, settleDoubt } from './doubt.ts'
 import { failedRows } from './failed-rows.ts'
 import type { Verdict } from './kind.ts'
@@ -114,7 +114,8 @@ export async function perform(job: Job): Promise<Performed> {
     const body = bodyOf(row, mapping, kind, checked.numbers)
     const isSentAgain = ledger.runOf(row.at) !== ledger.run
     const idempotencyKey = kind.isKeyed ? (doubt.keys.get(row.at) ?? keyOf(ledger, row.at)) : undefined
-    const more = { signal: hard.signal, onWait, ...(idempotencyKey !== undefined && { idempotencyKey }) }
+    // What is paced takes its turn when it is written down and nothing else is left to do but leave.
+    const more = { signal: hard.signal, onWait, ...(limit && { ready: () => pace.turn(soft.signal) }), ...(idempotencyKey !== undefined && { idempotencyKey }) }
     for (let attempt = 1; ; attempt++) {
       try {
         const { output, headers } = await context.call.raw(kind.endpoint, body as never, more)
@@ -152,23 +153,23 @@ export async function perform(job: Job): Promise<Performed> {
   }
 
   /** Most rows are decided at once, and waiting for each would be most of the work. */
-  function wants(row: Row): boolean | Promise<boolean> {
+  function wants(row: Row): Wanted | Promise<Wanted> {
     if (checked.isBad(row.at)) return leftOut(row)
     const state = ledger.stateOf(row.at)
-    if (state === 'done' || state === 'already') return false
+    if (state === 'done' || state === 'already') return 'no'
     if (doubt.unknown.has(row.at)) {
       counts.unknown += 1
-      return false
+      return 'no'
     }
-    if (begunHere >= job.todo) soft.abort()
+    if (begunHere >= job.todo) return 'enough'
     begunHere += 1
-    return true
+    return 'yes'
   }
 
-  async function leftOut(row: Row): Promise<false> {
+  async function leftOut(row: Row): Promise<'no'> {
     counts.invalid += 1
     failed.add(row, saying(await problemsOf(row, mapping, kind, checked.numbers)))
-    return false
+    return 'no'
   }
 
   try {
@@ -179,6 +180,7 @@ export async function perform(job: Job): Promise<Performed> {
       begin: ledger.begin,
       batch: kind.isKeyed ? 1 : kind.lanes,
       pace,
+      paced: limit === undefined,
       signal: soft.signal,
       drained: telling.drained,
     })

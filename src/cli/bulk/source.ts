@@ -19,7 +19,7 @@ export interface RowSource {
   close(): void
 }
 
-const piece = 256 * 1024
+const piece = 64 * 1024
 
 /** Opens a file, or keeps what is piped in in one of its own: every row is looked at before the first one is sent. @throws ClientFailure `usage` */
 export async function openRows(world: World, given: string, folder: string, stdin: Source = world.streams.stdin): Promise<RowSource> {
