@@ -83,6 +83,13 @@ export interface Call {
   raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Reply<Output<E>>>
 }
 
+type Mend = (typeof import('../contract/lenient.ts'))['mended']
+let mend: Mend | undefined
+const lenient = async (): Promise<Mend> => {
+  mend ??= (await import('../contract/lenient.ts')).mended
+  return mend
+}
+
 /** A client for one platform and one key. */
 export function createCall(options: CallOptions): Call {
   const { transport, codec, log, now, random } = options
@@ -171,7 +178,7 @@ export function createCall(options: CallOptions): Call {
     const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeSilent(endpoint))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
-    const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : nothingDue ? {} : undefined
+    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, body.json) : nothingDue ? {} : undefined
     const missing = nothingDue ? undefined : missingPart(endpoint, output, input)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
