@@ -1,5 +1,6 @@
 import { type FailureKind, failures } from '../contract/errors.ts'
 import { exits } from '../contract/exits.ts'
+import { bulkPage } from './bulk-page.ts'
 import type { Conformity } from './doctor/looker.ts'
 import { environment } from './environment.ts'
 import { globalFlags } from './globals.ts'
@@ -91,6 +92,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile show --origin',
     ),
   vocabulary: vocabularyPage,
+  bulk: bulkPage,
   conformance: (width) =>
     page(
       'Conformance',
