@@ -83,7 +83,7 @@ export interface Call {
   raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Reply<Output<E>>>
 }
 
-type Mend = (typeof import('../contract/lenient.ts'))['mended']
+type Mend = typeof import('../contract/lenient.ts')['mended']
 let mend: Mend | undefined
 const lenient = async (): Promise<Mend> => {
   mend ??= (await import('../contract/lenient.ts')).mended

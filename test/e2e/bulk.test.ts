@@ -118,6 +118,7 @@ test('the pace is kept: 20 messages take at least three seconds, and not much mo
 })
 
 /** What was drawn in place, each time. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const drawnLines = (drawn: string): string[] => [...drawn.matchAll(/\r([^\r\n]+)\x1b\[K/g)].map((it) => it[1] as string)
 
 test.each([

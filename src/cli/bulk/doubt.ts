@@ -10,11 +10,11 @@ export interface Doubt {
   /** Rows nobody can say anything of: they are not sent again. */
   readonly unknown: ReadonlySet<number>
   /** Rows that are asked for again under the key they had. */
-  readonly keys: ReadonlyMap<number, string>
+  readonly repeated: ReadonlySet<number>
 }
 
-/** Whoever repeats the key of a request gets the answer to it, unless another row has it. */
-export const keyOf = (ledger: Ledger, row: number, run = ledger.run): string => `${ledger.head.nonce}-${run}-${row}`
+/** The key a row that was begun goes out under: who repeats it gets the answer to it. */
+export const keyOf = (ledger: Ledger, row: number): string => `${ledger.head.nonce}-${ledger.runOf(row)}-${row}`
 
 /**
  * Finds out what became of rows that were begun and never ended. A platform of ours is asked under their keys; any other one would do them again, and what
@@ -25,13 +25,13 @@ export async function settleDoubt(context: Context, kind: Kind, ledger: Ledger):
   for (let row = 0; row < ledger.head.rows && rows.length < ledger.count('begun') + ledger.count('unknown'); row++)
     if (['begun', 'unknown'].includes(ledger.stateOf(row))) rows.push(row)
   const unknown = new Set<number>()
-  const keys = new Map<number, string>()
-  if (rows.length === 0 || !kind.isKeyed) return { unknown, keys }
-  if (kind.endpoint.risk === 'spends') await settleSpends(context, kind, ledger, rows, { unknown, keys })
+  const repeated = new Set<number>()
+  if (rows.length === 0 || !kind.isKeyed) return { unknown, repeated }
+  if (kind.endpoint.risk === 'spends') await settleSpends(context, kind, ledger, rows, { unknown, repeated })
   else {
     const isOurs = await recalls(context)
     for (const row of rows) {
-      if (isOurs) keys.set(row, keyOf(ledger, row, ledger.runOf(row)))
+      if (isOurs) repeated.add(row)
       else {
         unknown.add(row)
         ledger.end(row, 'unknown')
@@ -39,7 +39,7 @@ export async function settleDoubt(context: Context, kind: Kind, ledger: Ledger):
     }
   }
   ledger.flush()
-  return { unknown, keys }
+  return { unknown, repeated }
 }
 
 /** The journal of spends knows whether a row left at all, and what was answered. */
@@ -48,10 +48,10 @@ async function settleSpends(
   kind: Kind,
   ledger: Ledger,
   rows: readonly number[],
-  doubt: { readonly unknown: Set<number>; readonly keys: Map<number, string> },
+  doubt: { readonly unknown: Set<number>; readonly repeated: Set<number> },
 ): Promise<void> {
   const journal = await context.journal()
-  const keyed = new Map(rows.map((row) => [keyOf(ledger, row, ledger.runOf(row)), row]))
+  const keyed = new Map(rows.map((row) => [keyOf(ledger, row), row]))
   const entries = new Map<number, JournalEntry[]>()
   for (const it of journal.list({ keys: new Set(keyed.keys()) })) {
     const row = keyed.get(it.idempotencyKey) as number
@@ -79,7 +79,7 @@ async function recalled(
   journal: Journal,
   row: number,
   open: readonly JournalEntry[],
-  doubt: { readonly unknown: Set<number>; readonly keys: Map<number, string> },
+  doubt: { readonly unknown: Set<number>; readonly repeated: Set<number> },
 ): Promise<void> {
   const { input, idempotencyKey } = open[0] as JournalEntry
   const settle = (state: 'done' | 'refused', reconciled: string): void => {
@@ -93,7 +93,7 @@ async function recalled(
     if (!(error instanceof ClientFailure) || error.status === undefined || error.exit === 'auth' || error.exit === 'rate_limited') throw error
     if (error.code === 'idempotency_unknown') {
       // It may be on its way still: under the same key it is done once.
-      doubt.keys.set(row, idempotencyKey)
+      doubt.repeated.add(row)
       settle('refused', `The platform knew of no such ${kind.things[0]}; it is sent again under the same key.`)
     } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_')) settle('refused', `The platform refused the ${kind.things[0]}.`)
     else {

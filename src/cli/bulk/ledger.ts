@@ -32,8 +32,10 @@ export interface Ledger {
   runOf(row: number): number
   /** How many rows are in a state. */
   count(state: RowState): number
-  /** Writes down that these rows are about to leave; on disk when it returns, where that is asked for. */
+  /** Writes down that these rows are about to leave; on disk when it returns, where that is asked for. Those that were begun before keep their run. */
   begin(from: number, to: number): void
+  /** The same for one row that leaves under the key of a run: this one, or an earlier one's where that is asked again. */
+  beginAs(row: number, run: number): void
   /** Keeps what became of a row, to be written with the next ones. */
   end(row: number, state: Exclude<RowState, 'none' | 'begun'>): void
   flush(): void
@@ -76,6 +78,7 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
       if (!it) continue
       if (typeof it.nonce === 'string') head = it as unknown as LedgerHead
       else if (typeof it.run === 'number') run = it.run
+      else if (typeof it.row === 'number') leaves(it.row, it.as as number)
       else if (Array.isArray(it.begun)) begun(it.begun as [number, number])
       else for (const [n, state] of rowStates.entries()) if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
     }
@@ -97,6 +100,12 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
 
   function begun([from, to]: readonly [number, number]): void {
     for (let row = from; row <= to; row++) if (states[row] === 0 || states[row] === 4) set(row, 1)
+  }
+
+  function leaves(row: number, as: number): void {
+    if (states[row] === undefined) return
+    set(row, 1)
+    begunIn.set(row, as)
   }
 
   function write(to: number, lines: readonly object[]): void {
@@ -131,6 +140,10 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
     begin(from, to) {
       begun([from, to])
       safely([...pending(), { begun: [from, to] }])
+    },
+    beginAs(row, as) {
+      leaves(row, as)
+      safely([...pending(), { row, as }])
     },
     end(row, state) {
       set(row, rowStates.indexOf(state))

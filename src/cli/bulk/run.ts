@@ -113,7 +113,7 @@ export async function perform(job: Job): Promise<Performed> {
   async function work(row: Row): Promise<void> {
     const body = bodyOf(row, mapping, kind, checked.numbers)
     const isSentAgain = ledger.runOf(row.at) !== ledger.run
-    const idempotencyKey = kind.isKeyed ? (doubt.keys.get(row.at) ?? keyOf(ledger, row.at)) : undefined
+    const idempotencyKey = kind.isKeyed ? keyOf(ledger, row.at) : undefined
     // What is paced takes its turn when it is written down and nothing else is left to do but leave.
     const more = { signal: hard.signal, onWait, ...(limit && { ready: () => pace.turn(soft.signal) }), ...(idempotencyKey !== undefined && { idempotencyKey }) }
     for (let attempt = 1; ; attempt++) {
@@ -125,7 +125,7 @@ export async function perform(job: Job): Promise<Performed> {
         if (!(error instanceof ClientFailure)) throw error
         // It stays begun: the next run finds out.
         if (error.exit === 'interrupted') return
-        const verdict = judged(error, attempt, isSentAgain || attempt > 1, doubt.keys.has(row.at))
+        const verdict = judged(error, attempt, isSentAgain || attempt > 1, doubt.repeated.has(row.at))
         if (verdict === 'again') {
           pace.held(tries.baseMs)
           await world.sleep(tries.baseMs * 2 ** (attempt - 1), hard.signal).catch(() => {})
@@ -177,7 +177,7 @@ export async function perform(job: Job): Promise<Performed> {
       rows: readRows(source, written),
       wants,
       work,
-      begin: ledger.begin,
+      begin: kind.isKeyed ? (row) => ledger.beginAs(row, doubt.repeated.has(row) ? ledger.runOf(row) : ledger.run) : ledger.begin,
       batch: kind.isKeyed ? 1 : kind.lanes,
       pace,
       paced: limit === undefined,

@@ -7,7 +7,7 @@ export const help = command({
   summary: 'Show help on a command or a topic',
   argument: {
     name: 'topic',
-    describe: 'A noun, a noun and its verb, or one of exit-codes, errors, flags, output, profiles, vocabulary, conformance, environment',
+    describe: 'A noun, a noun and its verb, or one of exit-codes, errors, flags, output, profiles, vocabulary, bulk, conformance, environment',
     optional: true,
     several: true,
   },

@@ -95,3 +95,19 @@ test('one process at a time has a ledger; who died with it does not keep it', ()
   writeFileSync(lock, '8')
   takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
 })
+
+test('a row knows the run whose key it left under, however often it was begun', () => {
+  const file = join(folder(), 'a.ledger')
+  const runs = (act: (ledger: Ledger) => void): number => {
+    const ledger = open(file)
+    act(ledger)
+    ledger.close()
+    return open(file).runOf(2)
+  }
+  expect(runs((it) => it.beginAs(2, it.run))).toBe(1)
+  // Asked again under the same key, and then, as it never left, under one of its own.
+  expect(runs((it) => it.beginAs(2, it.runOf(2)))).toBe(1)
+  expect(runs((it) => it.beginAs(2, it.run))).toBe(3)
+  // Rows in a batch keep the run that began them: it tells that they may be there.
+  expect(runs((it) => it.begin(0, 5))).toBe(3)
+})
