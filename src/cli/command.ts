@@ -3,6 +3,7 @@ import type { Endpoint, Risk } from '../contract/endpoint.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { Context } from './context.ts'
 import type { View } from './output/form.ts'
+import type { Source } from './output/streams.ts'
 
 /** A flag of a command's own, beside those that come from its endpoint. */
 export interface OwnFlag {
@@ -41,6 +42,10 @@ export interface Invocation {
   readonly argument: string | undefined
   /** The endpoint's fields: file, --data, --set and flags combined. */
   readonly input: Input
+  /** Whether `--file` holds rows, which are the command's to read. */
+  readonly holdsRows?: boolean
+  /** What is piped in, where some of it was read already. */
+  readonly stdin?: Source | undefined
   /** The command's own flags, camelCase. One that may be repeated is read with `repeated`. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
 }
@@ -55,6 +60,8 @@ export interface Command {
   readonly flags?: readonly OwnFlag[]
   /** What a file or --data may hold where it is more than the endpoint's body. */
   readonly document?: z.ZodObject
+  /** `--file` holds rows, each of them a request: `always`, or where it looks like some. Then it is for the command to read. */
+  readonly rows?: 'always' | 'maybe'
   /** Fields of the endpoint that have no flag: the command fills them. */
   readonly fills?: readonly string[]
   /** The only fields it takes of --set, --data and --file, as it makes the body itself: any other would be dropped, and is refused. Absent: all are sent on. */

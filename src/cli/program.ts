@@ -21,6 +21,12 @@ const collect = (value: string, all: string[] | undefined): string[] => [...(all
 
 const isRepeatable = (flags: string): boolean => /^--(set|set-json|unset) /.test(flags)
 
+/** The same flags where the file holds rows. */
+const withRows = (rows: 'always' | 'maybe'): readonly { readonly flags: string; readonly describe: string }[] => {
+  const describe = `${rows === 'maybe' ? 'Take recipients from the rows of a file' : 'Take rows from a file'}: CSV, NDJSON, a JSON or YAML list; - reads standard input`
+  return bodyFlags.map((it) => (it.flags.includes('--file ') ? { flags: it.flags, describe } : it))
+}
+
 /** Builds the parser of one command: the branch that was named and nothing else. */
 export function createParser(words: string, it: Command): Commander {
   const parser = new Commander(`parley ${words}`)
@@ -40,7 +46,7 @@ export function createParser(words: string, it: Command): Commander {
     parser.addOption(repeatable ? option.argParser(collect) : choices ? option.choices(choices) : option)
   }
   if (it.endpoint?.body)
-    for (const { flags, describe } of bodyFlags)
+    for (const { flags, describe } of it.rows ? withRows(it.rows) : bodyFlags)
       parser.addOption(isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe))
   for (const { flags, describe, choices } of globalFlags) {
     const option = new Option(flags, describe).hideHelp()

@@ -6,9 +6,10 @@ import { type Context, createContext } from './context.ts'
 import type { Globals } from './globals.ts'
 import { type BodySources, camel, type FieldFlag, readFields } from './options.ts'
 import { isOn } from './output/colour.ts'
-import type { OutputFailed } from './output/streams.ts'
+import type { OutputFailed, Source } from './output/streams.ts'
 import { HelpAsked, type Parsed, parse } from './program.ts'
 import { type NamedField, type PlaceOf, type Reported, toReport } from './report.ts'
+import type { Sorted } from './row-file.ts'
 import type { Verb } from './tree.ts'
 import { usage } from './usage.ts'
 import type { Found } from './words.ts'
@@ -81,9 +82,10 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   const { endpoint } = it
   if (!endpoint && !it.shows && riskOf(it) !== 'read') refuseToShow(context)
   if (endpoint?.auth === 'control') await (await import('./own-platform.ts')).ownFolder(context)
-  const input = endpoint
-    ? await readFields(context.world, it.document ? { ...endpoint, body: it.document } : endpoint, fields, invocation.flags, invocation.flags as BodySources)
-    : {}
+  const { holdsRows, stdin } = await rowsOf(context.world, it, invocation.flags)
+  const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
+  const world = stdin ? withStdin(context.world, stdin) : context.world
+  const input = endpoint ? await readFields(world, it.document ? { ...endpoint, body: it.document } : endpoint, fields, flags, flags as BodySources) : {}
   const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
   if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)
   if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
@@ -91,13 +93,21 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
   try {
-    return await it.run(context, { ...invocation, input: { ...input } })
+    return await it.run(context, { ...invocation, input: { ...input }, holdsRows, stdin })
   } catch (error) {
     if ((error as { exit?: ExitName }).exit !== 'not_found' || !(await import('./not-found.ts')).mayBeNames(context, it, error)) throw error
     context.taken.looks = true
-    return it.run(context, { ...invocation, input })
+    return it.run(context, { ...invocation, input, holdsRows, stdin })
   }
 }
+
+/** Whether `--file` holds rows; where it may hold a document as well, a look into it tells. */
+async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags']): Promise<Sorted> {
+  if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
+  return rows === 'always' ? { holdsRows: true } : (await import('./row-file.ts')).sorted(world, flags)
+}
+
+const withStdin = (world: World, stdin: Source): World => Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
 /** The same, with where to look for what was not found. */
 async function withHint(
@@ -128,7 +138,8 @@ const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedF
 async function placesOf(world: World, error: unknown, fields: readonly NamedField[], given: Parsed['flags']): Promise<PlaceOf | undefined> {
   const { details = [] } = error as { details?: readonly unknown[] }
   const { file } = given
-  if (details.length === 0 || typeof file !== 'string' || file === '-') return undefined
+  if (details.length === 0 || typeof file !== 'string' || file === '-' || details.every((it) => /^line \d/.test((it as { path: string }).path)))
+    return undefined
   const { placesIn } = await import('./places.ts')
   const placeOf = await placesIn(world, file)
   const byFlag = new Set(fields.filter(({ long }) => given[camel(long.slice(2))] !== undefined).map((it) => it.field))

@@ -8,6 +8,7 @@ import type { Profile } from './profiles.ts'
 import { rows, wrap } from './text.ts'
 import { about } from './topics/about.ts'
 import { accessibilityPage } from './topics/accessibility.ts'
+import { bulkPage } from './topics/bulk.ts'
 import { embeddedPage } from './topics/embedded-platform.ts'
 import { privacyPage } from './topics/privacy.ts'
 import { vocabularyPage } from './topics/vocabulary.ts'
@@ -96,6 +97,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile show --origin',
     ),
   vocabulary: vocabularyPage,
+  bulk: bulkPage,
   conformance: (width) =>
     page(
       'Conformance',

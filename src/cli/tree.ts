@@ -118,6 +118,7 @@ export const tree: Readonly<Record<string, Node>> = {
     verbs: {
       list: { ...list, load: async () => (await import('./commands/leads/list.ts')).list },
       create: { load: async () => (await import('./commands/leads/create.ts')).create },
+      import: { load: async () => (await import('./commands/leads/import.ts')).importLeads },
       update: { load: async () => (await import('./commands/leads/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/leads/delete.ts')).remove },
     },

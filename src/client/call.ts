@@ -56,6 +56,10 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
+  readonly ready?: () => Promise<void> | undefined
+  /** Told before every pause of this call, instead of who is told otherwise. */
+  readonly onWait?: (wait: Wait) => void
   /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers: a spend is not written down. */
   readonly asIs?: boolean
 }
@@ -77,6 +81,13 @@ export interface Reply<T> {
 export interface Call {
   <E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Output<E>>
   raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Reply<Output<E>>>
+}
+
+type Mend = typeof import('../contract/lenient.ts')['mended']
+let mend: Mend | undefined
+const lenient = async (): Promise<Mend> => {
+  mend ??= (await import('../contract/lenient.ts')).mended
+  return mend
 }
 
 /** A client for one platform and one key. */
@@ -127,10 +138,14 @@ export function createCall(options: CallOptions): Call {
     endpoint: Endpoint,
     request: PlainRequest,
     input: unknown,
-    { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000 }: CallMore,
+    { signal, asIs = false, timeoutMs = options.timeoutMs ?? 30_000, onWait = options.onWait, ready }: CallMore,
   ): Promise<Reply<unknown>> {
     const sentId = request.headers['x-request-id'] ?? ''
+    const aborted = (): Promise<ClientFailure> =>
+      failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
     for (let attempt = 1; ; attempt++) {
+      const turn = ready?.()
+      if (turn && !(await turn.then(yes, no))) throw await aborted()
       const tried = await once(request, { timeoutMs, ...(signal && { signal }) }, attempt)
       if (!asIs && 'response' in tried && tried.response.status >= 200 && tried.response.status < 300)
         return accept(endpoint, input, tried.response, sentId, attempt)
@@ -139,9 +154,9 @@ export function createCall(options: CallOptions): Call {
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
       const waitMs = retryWait(attempt, outcome, endpoint, policy)
       if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
-      options.onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
+      onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
       await options.sleep(waitMs, signal).catch(() => {})
-      if (signal?.aborted) throw await failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
+      if (signal?.aborted) throw await aborted()
     }
   }
 
@@ -163,7 +178,7 @@ export function createCall(options: CallOptions): Call {
     const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeSilent(endpoint))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
-    const output = 'json' in body ? (await import('../contract/lenient.ts')).mended(endpoint.output, body.json) : nothingDue ? {} : undefined
+    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, body.json) : nothingDue ? {} : undefined
     const missing = nothingDue ? undefined : missingPart(endpoint, output, input)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
@@ -236,6 +251,9 @@ export function createCall(options: CallOptions): Call {
   const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await raw(endpoint, input, more)).output
   return Object.assign(call, { raw }) as Call
 }
+
+const yes = (): boolean => true
+const no = (): boolean => false
 
 type Tried = { readonly response: PlainResponse } | { readonly error: TransportError }
 

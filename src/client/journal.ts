@@ -1,4 +1,4 @@
-import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../folder.ts'
 import { misuse } from './failure.ts'
@@ -35,8 +35,13 @@ export interface Journal {
   begin(intent: Intent): string
   /** Adds what became of it. The last word counts. */
   settle(id: string, outcome: SpendOutcome, detail?: unknown): void
-  /** Oldest first; with `open` only those whose outcome is not known. */
-  list(filter?: { readonly open?: boolean }): JournalEntry[]
+  /** Oldest first; with `open` only those whose outcome is not known, with `keys` only those that went out under one of them. */
+  list(filter?: JournalFilter): JournalEntry[]
+}
+
+export interface JournalFilter {
+  readonly open?: boolean
+  readonly keys?: ReadonlySet<string>
 }
 
 export interface JournalOptions {
@@ -68,10 +73,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
       return id
     },
     settle: (id, outcome, detail) => append(file, { outcome: id, at: time(), state: outcome, ...(detail !== undefined && { detail: redactValue(detail) }) }),
-    list({ open = false } = {}) {
-      const entries = read(file)
-      return open ? entries.filter((it) => it.state === 'open' || it.state === 'unknown') : entries
-    },
+    list: (filter = {}) => read(file, filter),
   }
 }
 
@@ -131,32 +133,44 @@ function fsyncFolder(folder: string): void {
   }
 }
 
-function read(file: string): JournalEntry[] {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`, remedy(file))
-  }
+/** Keeps in memory what is asked for, however long the journal is. */
+function read(file: string, { open = false, keys }: JournalFilter): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(file)) {
     const it = parse(line)
     if (typeof it?.intent === 'string') {
       const { intent: id, ...rest } = it
-      entries.set(id as string, { ...(rest as unknown as Intent & { at: string }), id: id as string, state: 'open' })
+      if (!keys || keys.has(it.idempotencyKey as string))
+        entries.set(id as string, { ...(rest as unknown as Intent & { at: string }), id: id as string, state: 'open' })
     } else if (typeof it?.outcome === 'string') {
       const entry = entries.get(it.outcome)
-      if (entry)
-        entries.set(it.outcome, {
-          ...entry,
-          state: it.state as SpendOutcome,
-          settledAt: it.at as string,
-          ...(it.detail !== undefined && { detail: it.detail }),
-        })
+      const state = it.state as SpendOutcome
+      if (open && state !== 'unknown') entries.delete(it.outcome)
+      else if (entry) entries.set(it.outcome, { ...entry, state, settledAt: it.at as string, ...(it.detail !== undefined && { detail: it.detail }) })
     }
   }
   return [...entries.values()]
+}
+
+function* linesOf(file: string): Generator<string> {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, 'r')
+    const piece = Buffer.alloc(256 * 1024)
+    const decoder = new TextDecoder()
+    let left = ''
+    for (let read = 0; (read = readSync(descriptor, piece)) > 0; ) {
+      const lines = (left + decoder.decode(piece.subarray(0, read), { stream: true })).split('\n')
+      left = lines.pop() ?? ''
+      yield* lines
+    }
+    yield left
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`, remedy(file))
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
 }
 
 /** A torn line is nothing: its writer never got to send what it was about. */

@@ -1,11 +1,12 @@
 /**
  * Measures the built program against floors taken in the same run, in turns:
- * `npm run bench -- [start-up] [server] [spawn] [automations] [lists] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`.
+ * `npm run bench -- [start-up] [server] [spawn] [automations] [lists] [bulk] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`.
  * Long lists are built once, of a million rows unless `--rows` says otherwise, and kept in the system's folder for temporary files.
  * Every figure is a median; ratios carry over to other machines, and nothing else does.
  */
 import { cpus, loadavg } from 'node:os'
 import { automations } from './automations.ts'
+import { bulk } from './bulk.ts'
 import { type Figure, line, verdict } from './figures.ts'
 import { type Floor, serveFloor } from './floor.ts'
 import { lists } from './lists.ts'
@@ -27,6 +28,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   spawn: ({ rounds = 15 }) => spawned(rounds),
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),
   lists: ({ rounds = 20, rows, say }) => lists(rounds, rows, say),
+  bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -4,12 +4,13 @@
  * Then automations run a thousand times in a server that is killed a hundred times.
  * Arguments: how many purchases (1000), how many sends (200), how many hostile requests (20000), their seed (another one every time),
  * how many runs (1000). None of a kind with 0. Or names of what is run alone, and after the rest where nothing is given: kills, events, hanging, retries,
- * crowd, day.
+ * crowd, day, bulk.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attack } from '../server/hostile.ts'
+import { bulkSoak } from '../server/lasting/bulk-soak.ts'
 import { crowd } from '../server/lasting/crowd.ts'
 import { day } from '../server/lasting/day.ts'
 import { eventSoak } from '../server/lasting/event-soak.ts'
@@ -95,6 +96,12 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
   async crowd() {
     const { wrong, overHttp, byCommand } = await inFolder((folder) => crowd({ folder, program, commands: 10, ms: 60_000 }))
     return told(`two servers wrote ${overHttp} keys, ten commands at a time ${byCommand}, ${wrong.length} wrong`, wrong.length === 0, wrong)
+  },
+  async bulk() {
+    const leads = await inFolder((folder) => bulkSoak({ folder, program, rows: 50_000, kills: 20, of: 'leads' }))
+    const isFirst = told(`${leads.done} of 50000 leads, ${leads.kills} kills, ${leads.wrong.length} wrong`, leads.wrong.length === 0, leads.wrong)
+    const sent = await inFolder((folder) => bulkSoak({ folder, program, rows: 300, kills: 20, of: 'messages' }))
+    return told(`${sent.done} of 300 messages, ${sent.kills} kills, ${sent.wrong.length} wrong`, sent.wrong.length === 0, sent.wrong) && isFirst
   },
   async day() {
     const { told: heard, wanted, memory, logged, full, more, later } = await inFolder((folder) => day({ folder, events: 100_000 }))

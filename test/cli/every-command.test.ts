@@ -20,6 +20,8 @@ interface Line {
   readonly isSpoken?: boolean
   /** What is piped in. */
   readonly stdin?: string
+  /** With ndjson it tells what happens on the way, and last of all the record. */
+  readonly tellsEvents?: true
 }
 
 const made = '--name weather --description "Tell the weather" --endpoint https://weather.example --method GET'
@@ -73,6 +75,7 @@ const lines: readonly Line[] = [
   { line: 'campaigns delete 1 --yes', prints: 'record' },
   { line: 'leads list', prints: 'list' },
   { line: 'leads create --campaign 1 --phone-number +14155550111 --var first_name=Anna', prints: 'record' },
+  { line: 'leads import --campaign 1 --file -', stdin: 'phone\n+14155550111\n', prints: 'record', tellsEvents: true },
   { line: 'leads update 5 --status completed', prints: 'record' },
   { line: 'leads delete 5 --yes', prints: 'record' },
   { line: 'numbers search --country GB', prints: 'list' },
@@ -250,6 +253,8 @@ const steady = (stdout: string): string =>
     .replaceAll(/parley-operator-\w+/g, '<folder>')
     .replaceAll(/(\bms"?: ?)\d+/g, '$10')
 
+const untyped = ({ type: _, ...rest }: { readonly type: string }): object => rest
+
 test('a line stands here for every command', async () => {
   const commands = (await allCommands()).map(([words]) => words)
   const seen = commands.filter((words) => lines.some(({ line }) => `${line} `.startsWith(`${words} `)))
@@ -289,7 +294,7 @@ describe.each(lines)('parley $line', (it) => {
     expect(parseYaml(steady((await perform('-o yaml')).stdout))).toEqual(data)
     const ndjson = linesOf(steady((await perform('-o ndjson')).stdout)).map((line) => JSON.parse(line))
     // What happens on the way, and the end, is told by the line alone.
-    const items = it.isSpoken && it.prints === 'list' ? ndjson.filter(({ type }) => type === 'item') : ndjson
+    const items = it.isSpoken && it.prints === 'list' ? ndjson.filter(({ type }) => type === 'item') : it.tellsEvents ? ndjson.slice(-1).map(untyped) : ndjson
     expect(items).toEqual(it.prints === 'list' ? data : [data])
   })
 

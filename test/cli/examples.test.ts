@@ -73,6 +73,9 @@ const files: Readonly<Record<string, string>> = {
   'routes.yaml': 'leads.update:\n  path: /api/leads/{id}\n',
   'tool.yaml': 'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
   'campaign.yaml': 'name: Reminders in May\nchannel: messaging\nmessaging_sender_id: 1\nmessaging_template_id: 1\n',
+  'leads.csv': 'Mobile,phone_number,Given name\n+14155550113,+14155550114,Dora\n',
+  'leads.ndjson': '{"phone_number":"+14155550115","first_name":"Eve"}\n',
+  'patients.csv': 'Phone,First name,Appointment day\n+14155550111,Anna,Monday\n',
   'lead.yaml': 'campaign_id: 1\nphone_number: +14155550111\nvariables:\n  first_name: Anna\n',
   'scenario.yaml': 'steps:\n  - message: {sender: 1, from: "+14155550142", text: Hello}\n  - advance: 1m\n',
   'trunk.yaml': `sip_trunk_type: number

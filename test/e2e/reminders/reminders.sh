@@ -25,6 +25,6 @@ parley messaging send --sender 1 --template appointment_reminder --file patients
 [ -z "$(parley ops list --open -o id)" ]
 # A change of the automation is tried and taken back.
 parley automate pull --folder flows
-sed 's/A lead is posted/A patient signed up/' flows/new-patients.yaml > changed && mv changed flows/new-patients.yaml
-parley automate push --folder flows --confirm-side-effects
+sed 's/A lead is posted/A patient signed up/' flows/new-patients.yaml > changed.yaml
+parley automate update "New patients" --file changed.yaml --sample '{"phone": "+14155550100"}' --confirm-side-effects
 parley automate restore "New patients" --yes

@@ -11,6 +11,9 @@ const fields = { ...automate.create.body.shape, ...automate.update.body.shape }
 /** What a file may hold: the fields of a request, or a definition in their place. */
 export const flowDocument = automate.create.body.extend(Flow.shape)
 
+/** The same for an update, which can switch it on and off. */
+export const changeDocument = flowDocument.extend(automate.update.body.shape)
+
 /** A document that is a definition, `{trigger, steps}`, as the field `flow`; one that holds `flow` as it is. */
 export function withFlow(input: Input): Input {
   if (input.flow !== undefined || (input.trigger === undefined && input.steps === undefined)) return input

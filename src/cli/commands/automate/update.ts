@@ -4,7 +4,7 @@ import { command } from '../../command.ts'
 import { usage } from '../../usage.ts'
 import { printBuilt } from './built.ts'
 import { change, switchOff } from './change.ts'
-import { flowDocument, withFlow } from './flow-document.ts'
+import { changeDocument, withFlow } from './flow-document.ts'
 import { sendConfirmed } from './sending.ts'
 import { argument, automationId, view } from './view.ts'
 
@@ -12,7 +12,7 @@ export const update = command({
   exits: ['finding'],
   endpoint: automate.update,
   argument,
-  document: flowDocument,
+  document: changeDocument,
   examples: ['Greeting --name "Good morning"', 'Greeting --file flow.json', 'Greeting --no-enabled'],
   notes: `Only what is given changes. A file holds a new definition, {trigger, steps}, or fields; the definition is tested before it goes live, as with create.
 The version before stays: parley automate restore brings it back.`,

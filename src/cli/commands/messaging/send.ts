@@ -3,6 +3,8 @@ import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { send } from '../../requests.ts'
 import { shapeOf } from '../../shape.ts'
+import { usage } from '../../usage.ts'
+import { rowFlags } from '../row-flags.ts'
 import { type Addressed, addressed } from './addressed.ts'
 import { freeformOf } from './freeform.ts'
 import { templateOf } from './template.ts'
@@ -18,7 +20,8 @@ export const sendMessage = command({
   endpoint: messaging.send,
   // One message costs less than a question about it: the terminal asks no consent, though the journal keeps it as a spend.
   risk: 'write',
-  summary: 'Send a message: a template, or text inside the 24-hour window; the cost is deducted from the balance',
+  rows: 'maybe',
+  summary: 'Send a message, or one for every row of a file: a template, or text inside the 24-hour window; the cost is deducted from the balance',
   fills: ['sender_id', 'template_id', 'recipient_phone'],
   takes: [...new Set([messaging.send, messaging.sendFreeform].flatMap(({ body }) => Object.keys(body.shape)))],
   flags: [
@@ -29,16 +32,22 @@ export const sendMessage = command({
     { flags: '--text <text>', describe: 'Text instead of a template, or the caption of the media; only inside the 24-hour window', field: 'message' },
     { flags: '--media-url <url>', describe: 'Image, video, audio or document instead of a template; only inside the window', field: 'media_url' },
     { flags: '--filename <name>', describe: 'Name of the document', field: 'filename' },
+    ...rowFlags,
+    { flags: '--allow-duplicates', describe: 'Let the same recipient stand in several rows' },
   ],
   examples: [
     '--sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',
     '--sender +14155550170 --to +14155550142 --text "See you on Monday."',
     '--sender 1 --to +14155550142 --media-url https://northwind.example/map.pdf --filename map.pdf --text "How to find us"',
+    '--sender 1 --template appointment_reminder --file patients.csv --map 1="First name" --yes',
+    '--sender 1 --template appointment_reminder --file patients.csv --dry-run',
   ],
   notes:
-    'A template message opens the 24-hour window in which text needs no template. At most 5 messages a second are taken; more wait their turn.\nA message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+    'A template message opens the 24-hour window in which text needs no template. At most 5 messages a second are taken; more wait their turn.\nA message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.\nWith --file each row is a message of one template: the columns recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one for each placeholder, by its name or number; --var gives all rows the same. All rows are checked first, then the price is told and --yes is needed without a terminal. The same command again sends what is left. See: parley help bulk.',
   view: { id: (it: Sent) => it.message_id, columns: [], empty: '' },
   async run(context, invocation) {
+    if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
+    refuseRowFlags(invocation)
     const text = freeformOf(invocation)
     if (text) return deliver(context, await addressed(context, invocation), messaging.sendFreeform, text)
     const { flags, input } = invocation
@@ -47,6 +56,11 @@ export const sendMessage = command({
     await deliver(context, to, messaging.send, await templateOf(context, to.sender_id, invocation))
   },
 })
+
+function refuseRowFlags({ flags }: Invocation): void {
+  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'allowDuplicates'].find((it) => flags[it] !== undefined)
+  if (given !== undefined) throw usage(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} belongs to --file with rows.`)
+}
 
 async function deliver(
   context: Context,

@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts'
+import { usage } from '../usage.ts'
+import { csvReader } from './csv.ts'
+import type { Kind } from './kind.ts'
+import { createMapping, mapsGiven, type Place } from './mapping.ts'
+import { headerOf as checkedHeader, readRows, type Written } from './rows.ts'
+import type { RowSource } from './source.ts'
+
+/** The columns of the first row: of a CSV file all there are. */
+export async function headerOf(source: RowSource, written: Written): Promise<readonly string[]> {
+  if (written.format === 'csv') {
+    const reader = csvReader(written.separator)
+    for await (const text of source.read()) {
+      const [first] = reader.push(text)
+      if (first) return checkedHeader(first.cells, source.name, first.broken)
+    }
+    const [first] = reader.end()
+    return first ? checkedHeader(first.cells, source.name, first.broken) : []
+  }
+  for await (const [row] of readRows(source, written)) if (row) return row.columns
+  return []
+}
+
+/**
+ * Which columns feed what, by `--map` and, on a terminal, by what is answered for fields that nothing feeds.
+ * @throws ClientFailure `usage` elsewhere, naming the columns there are
+ */
+export async function asked(context: Context, kind: Kind, columns: readonly string[], map: readonly string[]): Promise<ReadonlyMap<string, Place>> {
+  const maps = new Map(mapsGiven(map, kind.fields))
+  const strange = [...maps.keys()].find((it) => !columns.includes(it))
+  if (strange !== undefined && columns.length > 0) throw usage(`There is no column "${strange}".`, `Columns: ${columns.filter((it) => it !== '').join(', ')}.`)
+  const missing = columns.length === 0 ? [] : createMapping(kind.fields, maps).missing(columns)
+  if (missing.length === 0) return maps
+  const free = columns.filter((it) => it !== '' && !maps.has(it))
+  if (!context.interactive)
+    throw usage(
+      `No column is called ${missing.join(', or ')}.`,
+      `Columns: ${free.join(', ')}. Say which it is: --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
+    )
+  const prompts = await context.prompts()
+  for (const field of missing) {
+    const left = free.filter((it) => !maps.has(it))
+    const column = await prompts.select(
+      `Which column is ${field}?`,
+      left.map((it) => ({ name: it, value: it })),
+      { searchable: true },
+    )
+    for (const [name, place] of mapsGiven([`${field}=${column}`], kind.fields)) maps.set(name, place)
+  }
+  return maps
+}

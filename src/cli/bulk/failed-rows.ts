@@ -1,0 +1,74 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { World } from '../../world.ts'
+import { usage } from '../usage.ts'
+import { csvLine } from './csv.ts'
+import { errorColumn } from './mapping.ts'
+import type { Row, Written } from './rows.ts'
+import type { RowSource } from './source.ts'
+
+/** Rows that were not done, as they came and with what was wrong: to be put right and given to the same command again. */
+export interface FailedRows {
+  add(row: Row, message: string): void
+  readonly count: number
+  /** Where they are, once all are there; undefined when there are none. */
+  close(): string | undefined
+}
+
+/** Opens nothing before there is a row to keep. `given` is where they go; beside the input, under a name nobody has, unless said. */
+export function failedRows(world: World, source: RowSource, written: Written, given: string | undefined): FailedRows {
+  const isCsv = written.format === 'csv'
+  const ending = isCsv ? (source.ending === '.tsv' ? '.tsv' : '.csv') : '.ndjson'
+  const file = given === undefined ? freeName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(world.cwd, given)
+  const draft = `${file}.part`
+  let descriptor: number | undefined
+  let count = 0
+  let columns: readonly string[] = []
+
+  function open(row: Row): number {
+    let made: number
+    try {
+      made = openSync(draft, 'w', 0o600)
+    } catch (error) {
+      throw usage(`Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`, 'Name another file with --failed.')
+    }
+    columns = row.columns.filter((it) => it !== errorColumn)
+    if (isCsv) writeSync(made, csvLine([...columns, errorColumn], written.separator))
+    return made
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    add(row, message) {
+      descriptor ??= open(row)
+      writeSync(descriptor, isCsv ? csvRow(row, message) : `${JSON.stringify({ ...objectOf(row), [errorColumn]: message })}\n`)
+      count += 1
+    },
+    close() {
+      if (descriptor === undefined) return undefined
+      closeSync(descriptor)
+      descriptor = undefined
+      if (count === 0) rmSync(draft, { force: true })
+      else renameSync(draft, file)
+      return file
+    },
+  }
+
+  function csvRow(row: Row, message: string): string {
+    const at = row.columns.indexOf(errorColumn)
+    const cells = columns.map((_, n) => String(row.values[at >= 0 && n >= at ? n + 1 : n] ?? ''))
+    return csvLine([...cells, message], written.separator)
+  }
+}
+
+const objectOf = ({ columns, values }: Row): object => Object.fromEntries(columns.map((it, n) => [it, values[n]]))
+
+/** Whoever is still putting rows of an earlier run right keeps them. */
+function freeName(stem: string, ending: string): string {
+  for (let n = 1; ; n++) {
+    const file = `${stem}.failed${n === 1 ? '' : `-${n}`}${ending}`
+    if (!existsSync(file)) return file
+  }
+}

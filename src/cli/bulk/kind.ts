@@ -1,0 +1,48 @@
+import type { ClientFailure } from '../../client/failure.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import type { Fields } from './mapping.ts'
+
+/** One thing that is wrong with a row. */
+export interface Problem {
+  /** The field, or the column where it feeds none. */
+  readonly field: string
+  /** A sentence that says the way out too. */
+  readonly message: string
+}
+
+/**
+ * What a failure means for a row: `failed` is the row's own fault, `already` what is there need not be made, `again` is worth another try,
+ * `unknown` nobody can say, and `stop` would be the same for every row.
+ */
+export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
+
+/** What is done for each row. */
+export interface Kind {
+  /** `lead`, `leads`; `message`, `messages`. */
+  readonly things: readonly [one: string, many: string]
+  /** `Importing`, and `imported` for when it is done. */
+  readonly doing: string
+  readonly done: string
+  readonly endpoint: Endpoint
+  /** Where it all goes, for the ledger: the same file may go elsewhere too. */
+  readonly target: string
+  /** The field with the number that makes a row unique. */
+  readonly phone: string
+  readonly fields: Fields
+  /** Whether the same number may stand in several rows. */
+  readonly allowsTwice: boolean
+  /** How to allow that. */
+  readonly twice: string
+  /** Whether a row may be sent again when it is not known what became of it, as the platform tells what it has already. */
+  readonly isRepeatable: boolean
+  /** Whether rows go out under a key that a platform of ours honours. */
+  readonly isKeyed: boolean
+  /** How many rows are under way at one time. */
+  readonly lanes: number
+  bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
+  /** What the body's schema does not say. */
+  problemsOf(body: Record<string, unknown>): readonly Problem[]
+  judge(failure: ClientFailure): Verdict
+  /** The id of what was made. */
+  idOf(answer: unknown): number | string | undefined
+}

@@ -1,0 +1,67 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ClientFailure } from '../../client/failure.ts'
+import { makeFolder } from '../../folder.ts'
+
+/** Locks this process holds: in a container every run may have the same process number, and an earlier one's lock is not ours. */
+const own = new Set<string>()
+
+/**
+ * Keeps everybody else from working on the same file for the same target. Answers how to let go of it.
+ * @throws ClientFailure `conflict` while another process is at it
+ */
+export function takeLedger(file: string, name: string, { pid, isAlive }: { readonly pid: number; readonly isAlive: (pid: number) => boolean }): () => void {
+  makeFolder(dirname(file))
+  const draft = `${file}.${pid}`
+  writeFileSync(draft, String(pid), { mode: 0o600 })
+  try {
+    while (!isLinked(draft, file)) {
+      const holder = holderOf(file)
+      if (own.has(file) || (holder !== undefined && holder !== pid && isAlive(holder))) throw held(file, name, holder ?? pid)
+      const aside = `${draft}.stale`
+      try {
+        renameSync(file, aside)
+        // Two may find the same dead lock: who took away the living one of the other puts it back.
+        if (holderOf(aside) !== holder) isLinked(aside, file)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      } finally {
+        rmSync(aside, { force: true })
+      }
+    }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  own.add(file)
+  return () => {
+    own.delete(file)
+    rmSync(file, { force: true })
+  }
+}
+
+function isLinked(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function holderOf(file: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'))
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const held = (file: string, name: string, pid: number): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'in_progress',
+    message: `Process ${pid} works on the rows of ${name} for the same target. Nothing was done.`,
+    hint: `Wait for it, or stop it with Ctrl-C. Where process ${pid} is another program by now, delete ${file}.`,
+  })

@@ -1,0 +1,218 @@
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { misuse } from '../../client/failure.ts'
+import { makeFolder } from '../../folder.ts'
+
+/** What has become of a row. One that was `begun` and of which nothing more is known was cut off on its way. */
+export const rowStates = ['none', 'begun', 'done', 'already', 'failed', 'unknown'] as const
+export type RowState = (typeof rowStates)[number]
+
+/** The first line of a ledger. */
+export interface LedgerHead {
+  /** In front of every key its rows go out under. */
+  readonly nonce: string
+  readonly endpoint: string
+  readonly target: string
+  readonly file: string
+  readonly rows: number
+  /** ISO 8601. */
+  readonly at: string
+}
+
+/**
+ * What has become of every row, in a file that is only added to: a crash tears off its last line at most. One byte a row in memory.
+ * Runs are counted, since a row that failed is another request the next time, with another key.
+ */
+export interface Ledger {
+  readonly head: LedgerHead
+  /** Of this run, from 1. */
+  readonly run: number
+  stateOf(row: number): RowState
+  /** The run in which a row was begun that has not ended. */
+  runOf(row: number): number
+  /** How many rows are in a state. */
+  count(state: RowState): number
+  /** Writes down that these rows are about to leave; on disk when it returns, where that is asked for. Those that were begun before keep their run. */
+  begin(from: number, to: number): void
+  /** The same for one row that leaves under the key of a run: this one, or an earlier one's where that is asked again. */
+  beginAs(row: number, run: number): void
+  /** Keeps what became of a row, to be written with the next ones. */
+  end(row: number, state: Exclude<RowState, 'none' | 'begun'>): void
+  flush(): void
+  close(): void
+}
+
+export interface LedgerOptions {
+  readonly file: string
+  /** For a ledger that is not there yet. */
+  readonly head: LedgerHead
+  /** Forgets what is there. */
+  readonly anew: boolean
+  /** Whether every line is to survive a loss of power, not only the end of the process. */
+  readonly durable: boolean
+}
+
+/** Opens the ledger, for the one process that holds its lock. @throws ClientFailure `usage` when it cannot be written: then nothing may be sent */
+export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions): Ledger {
+  const states = new Uint8Array(fresh.rows)
+  const counts = rowStates.map(() => 0)
+  counts[0] = fresh.rows
+  const begunIn = new Map<number, number>()
+  let head: LedgerHead | undefined
+  let run = 0
+  let descriptor: number | undefined
+
+  const set = (row: number, state: number): void => {
+    const before = states[row]
+    if (before === undefined) return
+    counts[before] = (counts[before] as number) - 1
+    counts[state] = (counts[state] as number) + 1
+    states[row] = state
+    if (state === 1) begunIn.set(row, run)
+    else if (state < 5) begunIn.delete(row)
+  }
+
+  if (!anew)
+    for (const line of linesOf(file)) {
+      const it = parsed(line)
+      if (!it) continue
+      if (typeof it.nonce === 'string') head = it as unknown as LedgerHead
+      else if (typeof it.run === 'number') run = it.run
+      else if (typeof it.row === 'number') leaves(it.row, it.as as number)
+      else if (Array.isArray(it.begun)) begun(it.begun as [number, number])
+      else for (const [n, state] of rowStates.entries()) if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
+    }
+  run += 1
+
+  /** Made when there is something to write. */
+  function open(): number {
+    try {
+      makeFolder(dirname(file))
+      const made = openSync(file, anew ? 'w' : 'a', 0o600)
+      descriptor = made
+      write(made, [...(head ? [] : [{ ...fresh }]), { run, at: fresh.at }])
+      fsyncSync(made)
+      return made
+    } catch (error) {
+      throw unwritable(file, error)
+    }
+  }
+
+  function begun([from, to]: readonly [number, number]): void {
+    for (let row = from; row <= to; row++) if (states[row] === 0 || states[row] === 4) set(row, 1)
+  }
+
+  function leaves(row: number, as: number): void {
+    if (states[row] === undefined) return
+    set(row, 1)
+    begunIn.set(row, as)
+  }
+
+  function write(to: number, lines: readonly object[]): void {
+    // A line end in front as well: a line that a crash tore off must not swallow this one.
+    const bytes = Buffer.from(`\n${lines.map((it) => JSON.stringify(it)).join('\n')}\n`)
+    if (writeSync(to, bytes) !== bytes.length) throw new Error('the disk is full')
+    if (durable) fsyncSync(to)
+  }
+
+  let ended: Partial<Record<RowState, number[]>> = {}
+  const pending = (): object[] => {
+    const lines = Object.keys(ended).length > 0 ? [ended] : []
+    ended = {}
+    return lines
+  }
+  const safely = (lines: readonly object[]): void => {
+    if (lines.length === 0) return
+    const to = descriptor ?? open()
+    try {
+      write(to, lines)
+    } catch (error) {
+      throw unwritable(file, error)
+    }
+  }
+
+  return {
+    head: head ?? fresh,
+    run,
+    stateOf: (row) => rowStates[states[row] ?? 0] as RowState,
+    runOf: (row) => begunIn.get(row) ?? run,
+    count: (state) => counts[rowStates.indexOf(state)] as number,
+    begin(from, to) {
+      begun([from, to])
+      safely([...pending(), { begun: [from, to] }])
+    },
+    beginAs(row, as) {
+      leaves(row, as)
+      safely([...pending(), { row, as }])
+    },
+    end(row, state) {
+      set(row, rowStates.indexOf(state))
+      const rows = ended[state]
+      if (rows) rows.push(row)
+      else ended[state] = [row]
+    },
+    flush: () => safely(pending()),
+    close() {
+      try {
+        safely(pending())
+        if (descriptor !== undefined) fsyncSync(descriptor)
+      } finally {
+        if (descriptor !== undefined) closeSync(descriptor)
+        descriptor = undefined
+      }
+    },
+  }
+}
+
+const unwritable = (file: string, error: unknown): Error =>
+  misuse(
+    'ledger_unwritable',
+    `The ledger of this file cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
+    'Make the file and its folder open to you, or name another folder with PARLEY_DATA_DIR.',
+  )
+
+/** The lines of a file, however long it is; none where there is no file. */
+function* linesOf(file: string): Generator<string> {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw unwritable(file, error)
+  }
+  try {
+    const piece = Buffer.alloc(256 * 1024)
+    const decoder = new TextDecoder()
+    let left = ''
+    for (;;) {
+      const read = readSync(descriptor, piece, 0, piece.length, null)
+      if (read === 0) break
+      const lines = (left + decoder.decode(piece.subarray(0, read), { stream: true })).split('\n')
+      left = lines.pop() ?? ''
+      yield* lines
+    }
+    yield left
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A torn line is nothing: what it would have said is found out again. */
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (line === '') return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The first line of a ledger. */
+export function headOf(file: string): LedgerHead | undefined {
+  for (const line of linesOf(file)) {
+    const it = parsed(line)
+    if (it) return typeof it.nonce === 'string' ? (it as unknown as LedgerHead) : undefined
+  }
+  return undefined
+}

@@ -1,0 +1,42 @@
+import type { ExitName } from '../../contract/exits.ts'
+import type { Context } from '../context.ts'
+import type { Source } from '../output/streams.ts'
+import type { Checked } from './check.ts'
+import type { Kind, Problem } from './kind.ts'
+import type { Ledger } from './ledger.ts'
+import type { Mapping } from './mapping.ts'
+import type { RowFormat, Written } from './rows.ts'
+import type { RowSource } from './source.ts'
+
+/** What the command line says of rows, whatever is done with them. */
+export interface RowFlags {
+  readonly file: string
+  /** What is piped in, where some of it was read already. */
+  readonly stdin?: Source | undefined
+  readonly format?: RowFormat | undefined
+  readonly map: readonly string[]
+  readonly failed?: string | undefined
+  readonly skipInvalid: boolean
+  readonly again: boolean
+}
+
+/** Rows that are read, checked and known to the ledger, before anything is sent. */
+export interface Job {
+  readonly context: Context
+  readonly kind: Kind
+  readonly flags: RowFlags
+  readonly source: RowSource
+  readonly written: Written
+  readonly mapping: Mapping
+  readonly checked: Checked
+  readonly ledger: Ledger
+  /** Rows that this run is to do: good ones that are not done, as many as `--limit` lets through. */
+  readonly todo: number
+}
+
+/** How a run ends that somebody interrupted. */
+export const interruptedAs = (signal: AbortSignal): ExitName => ((signal.reason as number) === 143 ? 'terminated' : 'interrupted')
+
+/** What is wrong with a row, in one cell. */
+export const saying = (problems: readonly Problem[]): string =>
+  problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ')

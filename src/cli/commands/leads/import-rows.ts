@@ -1,0 +1,101 @@
+import { campaigns } from '../../../contract/campaigns.ts'
+import { wireCode } from '../../../contract/errors.ts'
+import type { ExitName } from '../../../contract/exits.ts'
+import { leads } from '../../../contract/leads.ts'
+import { counted } from '../../bulk/bar.ts'
+import { rowsGiven } from '../../bulk/given.ts'
+import { runRows } from '../../bulk/job.ts'
+import type { Kind, Problem, Verdict } from '../../bulk/kind.ts'
+import type { Job } from '../../bulk/work-order.ts'
+import { type Invocation, repeated } from '../../command.ts'
+import type { Question } from '../../consent.ts'
+import type { Context } from '../../context.ts'
+import type { Item } from '../../target.ts'
+import { variablesGiven } from '../../variables.ts'
+
+/** So many in one go share the commits of a platform of one's own; one elsewhere is asked by fewer. */
+const lanes = { inside: 128, elsewhere: 16 }
+
+/** Fields that hold JSON in a cell. */
+const nested = ['variables', 'secondary_contacts'] as const
+
+/** Imports rows as leads of a campaign. */
+export async function importRows(context: Context, campaign: Item, invocation: Invocation): Promise<ExitName | undefined> {
+  const { input, flags } = invocation
+  const shared = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
+  const allowsTwice = input.allow_dupplicate === true
+  const isInside = context.globals.dryRun ? false : (await context.connected()).via !== 'remote'
+  const constants = { campaign_id: Number(campaign.id), allow_dupplicate: allowsTwice }
+  const kind: Kind = {
+    things: ['lead', 'leads'],
+    doing: 'Importing',
+    done: 'imported',
+    endpoint: leads.create,
+    target: `campaign ${campaign.id}`,
+    phone: 'phone_number',
+    fields: {
+      known: {
+        phone_number: ['phone', 'number', 'mobile', 'mobilephone', 'mobilenumber', 'cell', 'cellphone', 'tel', 'telephone', 'phonenr', 'msisdn'],
+        variables: [],
+        secondary_contacts: [],
+      },
+      required: ['phone_number'],
+      variables: 'any',
+      ignored: ['campaign_id'],
+    },
+    allowsTwice,
+    twice: 'Take one of them out, or add --allow-dupplicate.',
+    isRepeatable: !allowsTwice,
+    // Without a key the number itself tells the platform that it has the lead.
+    isKeyed: allowsTwice,
+    lanes: isInside ? lanes.inside : lanes.elsewhere,
+    bodyOf: (fields, own) => bodyOf({ ...constants, ...fields }, shared, own),
+    problemsOf: nestedProblems,
+    judge: (failure) => judge(failure, allowsTwice),
+    idOf: (answer) => (answer as { data?: { id?: number } }).data?.id,
+  }
+  return runRows(context, kind, rowsGiven(invocation), (job) => question(context, job, constants.campaign_id))
+}
+
+function bodyOf(fields: Record<string, unknown>, shared: object, own: Record<string, unknown>): Record<string, unknown> {
+  for (const name of nested) if (typeof fields[name] === 'string') fields[name] = parsed(fields[name])
+  const given = fields.variables
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+  if (given !== undefined && !isObject) return fields
+  const variables = { ...shared, ...(given as object | undefined), ...own }
+  if (Object.keys(variables).length > 0) fields.variables = variables
+  return fields
+}
+
+/** JSON, or the text itself, which the schema then refuses. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const nestedProblems = (body: Record<string, unknown>): Problem[] =>
+  nested.flatMap((field) => (typeof body[field] === 'string' ? [{ field, message: 'It is no JSON. For example: {"first_name": "Anna"}.' }] : []))
+
+function judge(failure: { readonly exit: ExitName; readonly code: string; readonly status?: number; readonly sent?: boolean }, allowsTwice: boolean): Verdict {
+  if (failure.code === wireCode('leads.duplicate')) return 'already'
+  if (failure.exit === 'rejected' || failure.exit === 'conflict') return 'failed'
+  const isOpen =
+    failure.sent === true &&
+    (failure.status === undefined || failure.status >= 500 || failure.status === 408 || (failure.status >= 200 && failure.status < 300))
+  if (!isOpen) return 'stop'
+  return allowsTwice ? 'unknown' : 'again'
+}
+
+async function question(context: Context, { todo, kind }: Job, id: number): Promise<Question | undefined> {
+  const { data: campaign } = await context.call(campaigns.get, { id })
+  const isRunning = campaign.status === 'in-progress'
+  const does = campaign.channel === 'call' ? 'calls' : 'writes to'
+  if (isRunning) await context.notes.warn(`The campaign "${campaign.name}" (${id}) is in progress: it ${does} these leads as soon as they are there.`)
+  const [one, many] = kind.things
+  const whole = `Import ${counted(todo)} ${todo === 1 ? one : many} into "${campaign.name}" (${id})?`
+  // A lead can be deleted again: only a person is asked.
+  return context.interactive ? { ask: whole, without: '' } : undefined
+}

@@ -1,0 +1,32 @@
+import { leads } from '../../../contract/leads.ts'
+import { command } from '../../command.ts'
+import { resolveItem } from '../../target.ts'
+import { usage } from '../../usage.ts'
+import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
+import { rowFlags } from '../row-flags.ts'
+import { varFlag } from './view.ts'
+
+export const importLeads = command({
+  endpoint: leads.create,
+  summary: 'Create a lead for every row of a file: CSV, NDJSON, or a JSON or YAML list',
+  fills: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
+  takes: ['campaign_id', 'variables', 'allow_dupplicate'],
+  rows: 'always',
+  flags: [campaignFlag, ...rowFlags, { ...varFlag, describe: 'Value of a variable for every row that has none of its own; repeatable' }],
+  examples: [
+    '--campaign 1 --file leads.csv',
+    '--campaign "Call back" --file leads.csv --map phone_number=Mobile --map first_name="Given name" --dry-run',
+    '--campaign 1 --file - --format ndjson -o ndjson < leads.ndjson',
+  ],
+  notes:
+    'The column phone_number (or phone, number, mobile, tel) gives the number; variables and secondary_contacts hold JSON. Every other column is a variable of its own name, several words as first_name. --map says otherwise.\nEvery row is checked before the first is sent. Rows that are done are remembered: the same command again goes on where it stopped, and asks nothing twice. A number the campaign has already stays as it is. See: parley help bulk.',
+  view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
+  async run(context, invocation) {
+    const { input, flags } = invocation
+    if (flags.file === undefined) throw usage('Which file? Give its path with --file, or - for standard input.', `See: parley ${context.words} --help.`)
+    const given = flags.campaign ?? input.campaign_id
+    const campaign = await resolveItem(context, given === undefined ? undefined : String(given), campaignTarget)
+    const { importRows } = await import('./import-rows.ts')
+    return importRows(context, campaign, invocation)
+  },
+})

@@ -1,0 +1,191 @@
+import type { ExitName } from '../../../contract/exits.ts'
+import { priceOf } from '../../../contract/message-prices.ts'
+import { type MessageTemplate, messaging, type Sender } from '../../../contract/messaging.ts'
+import { user } from '../../../contract/user.ts'
+import { counted, lasting } from '../../bulk/bar.ts'
+import { rowsGiven } from '../../bulk/given.ts'
+import { runRows } from '../../bulk/job.ts'
+import type { Kind, Problem, Verdict } from '../../bulk/kind.ts'
+import type { Job } from '../../bulk/work-order.ts'
+import { type Invocation, repeated } from '../../command.ts'
+import type { Question } from '../../consent.ts'
+import type { Context } from '../../context.ts'
+import { resolveId } from '../../target.ts'
+import { usage } from '../../usage.ts'
+import { variablesGiven } from '../../variables.ts'
+import { senderTarget, templateTarget } from './view.ts'
+
+/** A placeholder of a template, and what its value is called. */
+interface Slot {
+  readonly mark: string
+  readonly name: string
+}
+
+/** Under way at one time: more than the pace lets out before an answer comes. */
+const lanes = 10
+
+/** Sends a message of one template for every row. */
+export async function sendRows(context: Context, invocation: Invocation): Promise<ExitName | undefined> {
+  const { flags, input } = invocation
+  const single = Object.entries({ to: '--to', text: '--text', mediaUrl: '--media-url', filename: '--filename', recipientName: '--recipient-name' })
+  const mixed = single.find(([name]) => flags[name] !== undefined)?.[1]
+  if (mixed !== undefined) throw usage(`${mixed} is for one message, and --file has many.`, 'Rows give recipients and variables of one template.')
+  const [senderGiven, templateGiven] = [flags.sender ?? input.sender_id, flags.template ?? input.template_id]
+  const missing = [...(senderGiven === undefined ? ['--sender'] : []), ...(templateGiven === undefined ? ['--template'] : [])]
+  if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `See: parley ${context.words} --help.`)
+  const sender_id = await resolveId(context, senderGiven === undefined ? undefined : String(senderGiven), senderTarget)
+  const template_id = await resolveId(context, templateGiven === undefined ? undefined : String(templateGiven), templateTarget(sender_id))
+  const [{ data: senders }, { data: templates }] = await Promise.all([
+    context.call(messaging.senders, { status: 'all' }),
+    context.call(messaging.templates, { senderId: sender_id, status: 'all' }),
+  ])
+  const sender = senders.find((it) => it.id === sender_id)
+  const template = templates.find((it) => it.id === template_id)
+  if (!sender || !template)
+    throw usage(
+      `There is no ${sender ? 'template' : 'sender'} with the id ${sender ? template_id : sender_id}.`,
+      `See: parley messaging ${sender ? `templates ${sender_id}` : 'senders'} --status all.`,
+    )
+  const slots = slotsOf(template)
+  const shared = sharedBy({ ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var 1=Anna.') }, slots)
+  const allowsTwice = flags.allowDuplicates === true
+  const kind: Kind = {
+    things: ['message', 'messages'],
+    doing: 'Sending',
+    done: 'sent',
+    endpoint: messaging.send,
+    target: `sender ${sender_id} template ${template_id}`,
+    phone: 'recipient_phone',
+    fields: {
+      known: {
+        recipient_phone: [
+          'phone',
+          'phonenumber',
+          'number',
+          'to',
+          'recipient',
+          'mobile',
+          'mobilephone',
+          'mobilenumber',
+          'cell',
+          'cellphone',
+          'tel',
+          'telephone',
+          'msisdn',
+        ],
+        recipient_name: ['name', 'fullname'],
+        variables: [],
+      },
+      required: ['recipient_phone'],
+      variables: slots.map((it) => it.name),
+      aliases: Object.fromEntries(slots.map((it) => [it.mark, it.name])),
+      given: new Set(Object.keys(shared)),
+      ignored: [],
+    },
+    allowsTwice,
+    twice: 'Take one of them out, or add --allow-duplicates.',
+    isRepeatable: false,
+    isKeyed: true,
+    lanes,
+    bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...fields }, shared, own, slots),
+    problemsOf: (body) => slotProblems(body, slots),
+    judge,
+    idOf: (answer) => (answer as { message_id?: number }).message_id,
+  }
+  return runRows(context, kind, rowsGiven(invocation), (job) => question(context, job, sender, template))
+}
+
+function slotsOf({ body_text: text, variables }: MessageTemplate): Slot[] {
+  const marks = [...new Set([...String(text).matchAll(/\{\{\s*(\d+)\s*\}\}/g)].map((it) => it[1] as string))].sort((a, b) => Number(a) - Number(b))
+  return marks.map((mark, n) => ({ mark, name: variables[n] ?? mark }))
+}
+
+/** Values all rows have, by the names of their placeholders. @throws ClientFailure `usage` for a name that none has */
+function sharedBy(given: Readonly<Record<string, unknown>>, slots: readonly Slot[]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const slot = slots.find((it) => it.name === name || it.mark === name)
+      if (!slot)
+        throw usage(
+          `The template has no placeholder "${name}".`,
+          slots.length === 0 ? 'It has none at all.' : `It has: ${slots.map((it) => it.name).join(', ')}.`,
+        )
+      return [slot.name, String(value)]
+    }),
+  )
+}
+
+function bodyOf(
+  fields: Record<string, unknown>,
+  shared: Record<string, string>,
+  own: Record<string, unknown>,
+  slots: readonly Slot[],
+): Record<string, unknown> {
+  const given = typeof fields.variables === 'string' ? parsed(fields.variables) : fields.variables
+  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) return { ...fields, variables: given }
+  const all: Record<string, unknown> = { ...shared }
+  // A placeholder that is named twice would be refused: whatever a row calls it, it goes under its name.
+  for (const [name, value] of [...Object.entries(given ?? {}), ...Object.entries(own)])
+    all[slots.find((it) => it.mark === name)?.name ?? name] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  const { variables: _, recipient_name: name, ...rest } = fields
+  return { ...rest, ...(name !== undefined && { recipient_name: String(name) }), ...(Object.keys(all).length > 0 && { variables: all }) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function slotProblems({ variables = {} }: Record<string, unknown>, slots: readonly Slot[]): Problem[] {
+  if (typeof variables !== 'object') return []
+  const values = variables as Readonly<Record<string, unknown>>
+  const missing = slots.filter((it) => values[it.name] === undefined || values[it.name] === '')
+  const strange = Object.keys(values).filter((name) => !slots.some((it) => it.name === name))
+  return [
+    ...missing.map((it) => ({
+      field: it.name,
+      message: `The template needs a value for {{${it.mark}}}. Fill the cell, or give all rows one: --var ${it.name}=<value>.`,
+    })),
+    ...strange.map((name) => ({ field: name, message: 'The template has no such placeholder.' })),
+  ]
+}
+
+/** What the channel refuses of one recipient; everything else it would refuse of all of them. */
+const ownFault = /^(INVALID_PHONE|TEMPLATE_MISMATCH|UNKNOWN_ERROR|PROVIDER_ERROR_(?!63018$).*|invalid)$/
+
+function judge(failure: { readonly exit: ExitName; readonly code: string; readonly details: readonly unknown[] }): Verdict {
+  if (failure.exit === 'unknown' || failure.code.startsWith('idempotency_')) return 'unknown'
+  return ownFault.test(failure.code) || (failure.exit === 'rejected' && failure.details.length > 0) ? 'failed' : 'stop'
+}
+
+/** What is agreed to: how many, from whom, and what it costs where that is known. @throws ClientFailure `usage` for more recipients than the sender may write to */
+async function question(context: Context, { todo, checked, source }: Job, sender: Sender, template: MessageTemplate): Promise<Question> {
+  const { messaging_limit: most } = sender
+  if (typeof most === 'number' && todo > most && checked.numbers.different > most)
+    throw usage(
+      `${sender.display_name} (${sender.phone_number}) may write to ${counted(most)} recipients in 24 hours, and ${source.name} has ${counted(checked.numbers.different)}. Nothing was sent.`,
+      `Send the first ones now: --limit ${most}. The same command sends the next ones a day later.`,
+    )
+  const { output: me, assumed } = await context.call.raw(user.me, {})
+  if (sender.quality_rating === 'RED')
+    await context.notes.warn(`${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`)
+  // Only a platform of ours is known to have these prices.
+  const price = assumed === undefined ? undefined : priceOf(template.category) / 1_000_000
+  const balance = Number(me.total_balance)
+  const cost =
+    price === undefined
+      ? `The platform does not tell the price beforehand; the balance is ${balance}.`
+      : `It costs ${usd(todo * price)}; the balance is ${usd(balance)}.`
+  const short = price !== undefined && todo * price > balance ? ` That pays for ${counted(Math.floor(balance / price))} of them.` : ''
+  const what = `${counted(todo)} ${todo === 1 ? 'message' : 'messages'}`
+  const from = `from ${sender.display_name} (${sender.phone_number}) with the template "${template.name}"`
+  return {
+    ask: `Send ${what} ${from}? ${cost}${short} It takes at least ${lasting(todo / 5)}.`,
+    without: `Sending ${what} ${from} spends from the balance and needs consent. ${cost}${short}`,
+  }
+}
+
+const usd = (amount: number): string => `${amount.toFixed(amount < 1 ? 3 : 2)} USD`

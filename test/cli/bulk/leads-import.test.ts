@@ -1,0 +1,293 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Operator, operator } from '../../harness.ts'
+
+const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
+
+const csv = (...rows: readonly string[]): string => `${['phone,first name,note', ...rows].join('\n')}\n`
+
+function withFile(text: string, name = 'leads.csv'): Operator {
+  const by = operator()
+  writeFileSync(join(by.cwd, name), text)
+  return by
+}
+
+const importing = 'leads import --campaign 1 --file leads.csv'
+
+describe('leads from a file', () => {
+  test('each row becomes a lead, with its other columns as variables', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '+1 (415) 555-0112,"Bob, B",call late'))
+    const { exitCode, stdout, stderr } = await by.run(importing)
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^2 leads imported in \d+ s\.\n$/)])
+    expect(stderr).toBe('Columns: phone -> phone_number, first name -> variable first_name, note -> variable note.\n')
+    const leads = await by.json<{ phone_number: string; variables: object; campaign_id: number }[]>('leads list --limit 2')
+    expect(leads.map(({ phone_number, variables, campaign_id }) => [phone_number, variables, campaign_id])).toEqual([
+      ['+14155550112', { first_name: 'Bob, B', note: 'call late' }, 1],
+      ['+14155550111', { first_name: 'Anna' }, 1],
+    ])
+  })
+
+  test.each([
+    ['NDJSON', 'leads.ndjson', '{"phone_number":"+14155550111","variables":{"a":1},"first_name":"Anna"}\n\n{"phone":"+14155550112"}\n'],
+    ['a JSON list', 'leads.json', '[{"phone_number":"+14155550111","variables":{"a":1},"first_name":"Anna"},{"phone":"+14155550112"}]'],
+    ['a YAML list', 'leads.yaml', '- phone_number: +14155550111\n  variables: {a: 1}\n  first_name: Anna\n- phone: +14155550112\n'],
+    ['semicolons, quotes and a byte order mark', 'leads.csv', '\ufeff"Phone";"First name";Variables\r\n+14155550111;Anna;"{""a"":1}"\r\n+14155550112;;\r\n'],
+  ])('%s is read', async (_, name, text) => {
+    const by = withFile(text, name)
+    expect(await by.json(`leads import --campaign 1 --file ${name}`)).toMatchObject({ rows: 2, done: 2, failed: 0, invalid: 0 })
+    const [, anna] = await by.json('leads list --limit 2')
+    expect([anna.phone_number, anna.variables.first_name, Number(anna.variables.a)]).toEqual(['+14155550111', 'Anna', 1])
+  })
+
+  test('what is piped in is read too, and nothing of it stays behind', async () => {
+    const by = operator()
+    const { exitCode, stdout } = await by.run('leads import --campaign 1 -f - --json', { stdin: csv('+14155550111,Anna,') })
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ file: 'standard input', done: 1 })])
+    expect(readdirSync(join(by.dataDir, 'bulk')).map((it) => it.replace(/^[0-9a-f]{32}/, ''))).toEqual(['.ledger'])
+  })
+
+  test('the same command again asks for nothing that is done', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
+    expect(creates((await by.run(importing)).requests)).toBe(2)
+    const { exitCode, stdout, requests } = await by.run(importing)
+    expect([exitCode, creates(requests)]).toEqual([0, 0])
+    expect(stdout).toMatch(/^Nothing was sent: every row of leads\.csv is done, since \d{4}-/)
+    expect(await by.json(importing)).toMatchObject({ rows: 2, done: 0, done_before: 2, left: 0 })
+    expect(await by.json(`${importing} --again`)).toMatchObject({ done: 0, already: 2, failed: 0 })
+    // Another campaign is another matter.
+    expect(await by.json('leads import --campaign 2 --file leads.csv')).toMatchObject({ done: 2 })
+  })
+
+  test('with --limit it goes on in parts', async () => {
+    const by = withFile(csv('+14155550111,,', '+14155550112,,', '+14155550113,,'))
+    expect(await by.json(`${importing} --limit 2`)).toMatchObject({ done: 2, left: 1 })
+    expect(await by.json(`${importing} --limit 2`)).toMatchObject({ done: 1, done_before: 2, left: 0 })
+  })
+
+  test('a number the campaign has already stays as it is, which is no failure', async () => {
+    const by = withFile(csv('+14155550111,Anna,'))
+    await by.run('leads create --campaign 1 --phone-number +14155550111 --var first_name=Kept')
+    const { exitCode, stdout } = await by.run(importing)
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 was there already.')])
+    expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Kept' })
+    expect(await by.json(`${importing} --again --allow-dupplicate`)).toMatchObject({ done: 1 })
+  })
+
+  test('variables of all rows are given once, and a row has the last word', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '+14155550112,,'))
+    await by.run(`${importing} --var first_name=friend --var day=Monday --map nothing=note`)
+    const leads = await by.json<{ variables: object }[]>('leads list --limit 2')
+    expect(leads.map((it) => it.variables)).toEqual([
+      { first_name: 'friend', day: 'Monday' },
+      { first_name: 'Anna', day: 'Monday' },
+    ])
+  })
+})
+
+describe('rows that cannot be sent', () => {
+  const bad = csv(
+    '+14155550111,Anna,',
+    '4155550112,Bob,',
+    '+14155550111,Again,',
+    '1.41556E+10,Excel,',
+    ',Nobody,',
+    '"+14155550113",Dora,x,y',
+    '+14155550114,Eve\ufffd,',
+  )
+
+  test('are told with line, field and way out, before anything is sent', async () => {
+    const by = withFile(bad)
+    const { exitCode, stdout, stderr, requests } = await by.run(importing)
+    expect([exitCode, stdout, creates(requests)]).toEqual([2, '', 0])
+    expect(stderr).toBe(
+      `error: 6 of 7 rows of leads.csv cannot be sent as they are. Nothing was sent.
+  line 3, phone_number: "4155550112" has no plus sign. Write E.164: a plus sign, the country code, the number.
+  line 4, phone_number: The number stands in line 2 already. Take one of them out, or add --allow-dupplicate.
+  line 5, phone_number: "1.41556E+10" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.
+  line 6, phone_number: The row has no number.
+  line 7: The row has 4 cells and the header 3: is a quote or a separator missing?
+  line 8, first name: It has characters that are not UTF-8. Save the file as UTF-8.
+hint: Put them right, or add --skip-invalid to send the others and keep these in a file.
+`,
+    )
+    expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(false)
+  })
+
+  test('are left out with --skip-invalid, and kept in a file that can be put right and given again', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '4155550112,Bob,"a, b"'))
+    const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid`)
+    expect([exitCode, stdout]).toEqual([11, expect.stringContaining('1 lead imported')])
+    expect(stderr).toContain('leads.failed.csv, each with what was wrong')
+    const file = join(by.cwd, 'leads.failed.csv')
+    const kept = readFileSync(file, 'utf8')
+    expect(kept).toBe(
+      'phone,first name,note,parley_error\n4155550112,Bob,"a, b","phone_number: ""4155550112"" has no plus sign. Write E.164: a plus sign, the country code, the number."\n',
+    )
+    writeFileSync(file, kept.replace('4155550112,', '+14155550112,'))
+    expect(await by.json('leads import --campaign 1 --file leads.failed.csv')).toMatchObject({ rows: 1, done: 1, failed_file: null })
+    expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Bob', note: 'a, b' })
+  })
+
+  test('are kept beside what somebody is putting right, never over it', async () => {
+    const by = withFile(csv('4155550112,Bob,'))
+    writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
+    const { exitCode } = await by.run(`${importing} --skip-invalid --failed kept.csv`)
+    expect(exitCode).toBe(11)
+    await by.run(`${importing} --skip-invalid`)
+    expect(readFileSync(join(by.cwd, 'leads.failed.csv'), 'utf8')).toBe('mine')
+  })
+
+  test('are what a dry run finds, with exit code 20, and all it does is look', async () => {
+    const by = withFile(bad)
+    const { exitCode, stdout, requests } = await by.run(`${importing} --dry-run --json`)
+    expect([exitCode, creates(requests)]).toEqual([20, 0])
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 7, invalid: 6, left: 1, dry_run: true, problems: { length: 6, 0: { line: 3, field: 'phone_number' } } })
+    expect(existsSync(join(by.dataDir, 'bulk'))).toBe(false)
+    writeFileSync(join(by.cwd, 'leads.csv'), csv('+14155550111,Anna,'))
+    expect((await by.run(`${importing} --dry-run`)).stdout).toBe('1 lead would be imported.\n')
+  })
+
+  test.each([
+    ['a file that is not there', 'leads import --campaign 1 -f none.csv', 'none.csv could not be read'],
+    ['a folder', 'leads import --campaign 1 -f .', '. is no file.'],
+    ['no file', 'leads import --campaign 1', 'Which file?'],
+    ['a column that is not there', `${importing} --map phone_number=Fon`, 'There is no column "Fon".'],
+    ['an unknown format', `${importing} --format xml`, "argument 'xml' is invalid"],
+  ])('%s is wrong usage', async (_, line, text) => {
+    const { exitCode, stderr, requests } = await withFile(csv('+14155550111,Anna,')).run(line)
+    expect([exitCode, creates(requests)]).toEqual([2, 0])
+    expect(stderr).toContain(text)
+  })
+
+  test.each([
+    ['no column for the number', 'name,city\nAnna,Bern\n', 'No column is called phone_number.'],
+    ['no header', '+14155550111,Anna\n', 'begins with a row, not with the names of its columns'],
+    ['two columns of one name', 'phone,a,a\n+14155550111,1,2\n', 'has two columns called "a"'],
+    ['no text', 'a\0b\0', 'is no text in UTF-8'],
+  ])('a file with %s is wrong usage', async (_, text, told) => {
+    const { exitCode, stderr } = await withFile(text).run(importing)
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)])
+  })
+
+  test('a file without rows is nothing to do', async () => {
+    expect(await withFile('phone,name\n').json(importing)).toMatchObject({ rows: 0, done: 0 })
+  })
+})
+
+describe('an import that goes wrong on the way', () => {
+  const many = csv(...Array.from({ length: 300 }, (_, n) => `+1415555${1000 + n},Anna,`))
+
+  test('stops at what would be the same for every row, tells it, and goes on from there', async () => {
+    const by = withFile(many)
+    let left = 150
+    const { exitCode, stdout, stderr } = await by.run(importing, {
+      through: async (handle, request) =>
+        request.url === '/api/user/lead' && left-- <= 0 ? { status: 403, headers: {}, body: '{"message":"Forbidden"}' } : handle(request),
+    })
+    expect([exitCode, stdout]).toEqual([11, expect.stringContaining('150 leads imported')])
+    expect(stderr).toContain('It stopped before the end: Forbidden')
+    expect(stderr).toContain('150 rows are left. To go on, run the same command again.')
+    const again = await by.run(importing)
+    expect([again.exitCode, creates(again.requests)]).toEqual([0, 150])
+    expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(306)
+  })
+
+  test('tries a row again when the platform fails, and no lead is there twice', async () => {
+    const by = withFile(many)
+    const cut = new Set<string>()
+    const { exitCode, stdout } = await by.run(`${importing} --json`, {
+      through: async (handle, request) => {
+        const answer = await handle(request)
+        if (request.url !== '/api/user/lead' || cut.size >= 20 || cut.has(request.body ?? '')) return answer
+        cut.add(request.body ?? '')
+        return { ...answer, cut: 'answer' }
+      },
+    })
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ done: 300, already: 0, failed: 0, unknown: 0 })])
+    expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(306)
+  })
+
+  test('fails as its rows do where none is accepted', async () => {
+    const by = withFile(csv('+14155550111,Anna,'))
+    const { exitCode, stdout, stderr } = await by.run(`${importing} --json`, {
+      through: async (handle, request) =>
+        request.url === '/api/user/lead' ? { status: 422, headers: {}, body: '{"message":"Invalid phone number"}' } : handle(request),
+    })
+    expect([exitCode, stdout]).toEqual([6, ''])
+    expect(JSON.parse(stderr).error.message).toBe('None of the 1 rows was accepted; the first: Invalid phone number')
+  })
+
+  test('Ctrl-C lets end what is under way, says how to go on, and loses nothing', async () => {
+    const by = withFile(many)
+    const interrupt = new AbortController()
+    let seen = 0
+    const { exitCode, stdout, stderr, requests } = await by.run(importing, {
+      interrupt,
+      through: async (handle, request) => {
+        if (request.url === '/api/user/lead' && ++seen === 100) interrupt.abort(130)
+        return handle(request)
+      },
+    })
+    expect([exitCode, stdout]).toEqual([130, ''])
+    const [, done = ''] = /Stopped: (\d+) of 300 rows are done\. To go on, run the same command again\./.exec(stderr) ?? []
+    expect(Number(done)).toBe(creates(requests))
+    const again = await by.run(importing)
+    expect([again.exitCode, creates(again.requests)]).toEqual([0, 300 - Number(done)])
+  })
+
+  test('events and ids are told as they come', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '+14155550112,Bob,'))
+    const events = (await by.run(`${importing} -o ndjson`)).stdout
+      .trim()
+      .split('\n')
+      .map((it) => JSON.parse(it))
+    expect(events).toMatchObject([
+      { type: 'item', line: 2, phone_number: '+14155550111', status: 'done', id: expect.any(Number) },
+      { type: 'item', line: 3, status: 'done' },
+      { type: 'result', rows: 2, done: 2 },
+    ])
+    const ids = (await by.run('leads import --campaign 2 --file leads.csv -o id')).stdout.trim().split('\n')
+    expect(ids.map(Number)).toEqual([expect.any(Number), expect.any(Number)])
+  })
+
+  test('a campaign in progress is told of', async () => {
+    const by = withFile(csv('+14155550111,Anna,'))
+    await by.run('campaigns start 1 --yes')
+    expect((await by.run(importing)).stderr).toContain('The campaign "Call back" (1) is in progress: it calls these leads as soon as they are there.')
+  })
+})
+
+describe('on a terminal', () => {
+  test('the columns and the first rows are shown, and No imports nothing', async () => {
+    const by = withFile(csv('+14155550111,Anna,'))
+    const no = await by.run(importing, { answers: [['Import', false]] })
+    expect([no.exitCode, creates(no.requests)]).toEqual([10, 0])
+    expect(no.stderr).toContain('  phone       -> phone_number\n')
+    expect(no.stderr).toContain('  +14155550111  first_name=Anna\n')
+    expect(no.asked[0]).toContain('Import 1 lead into "Call back" (1)?')
+    expect((await by.run(importing, { answers: [['Import', true]] })).exitCode).toBe(0)
+  })
+
+  test('a column that nothing is called after is asked for', async () => {
+    const by = withFile('Rufnummer,name\n+14155550111,Anna\n')
+    const { exitCode, asked } = await by.run(importing, {
+      answers: [
+        ['Which column', 'Rufnummer'],
+        ['Import', true],
+      ],
+    })
+    expect([exitCode, asked[0]]).toEqual([0, expect.stringContaining('Which column is phone_number?')])
+  })
+
+  test('bad rows are left out when that is agreed to', async () => {
+    const by = withFile(csv('+14155550111,Anna,', '0,Bob,'))
+    const { exitCode, asked } = await by.run(importing, {
+      answers: [
+        ['Leave it out', true],
+        ['Import', true],
+      ],
+    })
+    expect([exitCode, asked[0]]).toEqual([11, expect.stringContaining('1 of 2 rows of leads.csv cannot be sent as it is. Leave it out')])
+  })
+})

@@ -1,0 +1,113 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Ledger, openLedger } from '../../../src/cli/bulk/ledger.ts'
+import { takeLedger } from '../../../src/cli/bulk/ledger-lock.ts'
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'parley-ledger-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+const open = (file: string, anew = false): Ledger =>
+  openLedger({
+    file,
+    head: { nonce: anew ? 'second' : 'first', endpoint: 'leads.create', target: 'campaign 1', file: 'a.csv', rows: 6, at: '2026-08-04T12:00:00Z' },
+    anew,
+    durable: false,
+  })
+
+const states = (it: Ledger): string => [0, 1, 2, 3, 4, 5].map((row) => it.stateOf(row)).join(' ')
+
+test('a ledger remembers what became of each row, for its owner only', () => {
+  const file = join(folder(), 'bulk', 'a.ledger')
+  const first = open(file)
+  first.begin(0, 3)
+  first.end(0, 'done')
+  first.end(1, 'failed')
+  first.end(2, 'already')
+  first.close()
+  const second = open(file)
+  expect(states(second)).toBe('done failed already begun none none')
+  expect([second.run, second.runOf(3), second.head.nonce, second.count('begun')]).toEqual([2, 1, 'first', 1])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('wherever its last line is torn off, every line before it counts, and it can be added to', () => {
+  const file = join(folder(), 'a.ledger')
+  const first = open(file)
+  first.begin(0, 0)
+  first.end(0, 'done')
+  first.flush()
+  const kept = readFileSync(file).length
+  first.begin(1, 1)
+  first.end(1, 'done')
+  first.close()
+  const whole = readFileSync(file)
+  for (let length = kept; length <= whole.length; length++) {
+    writeFileSync(file, whole)
+    truncateSync(file, length)
+    const torn = open(file)
+    expect(torn.stateOf(0), `${length} bytes`).toBe('done')
+    torn.begin(4, 4)
+    torn.end(4, 'done')
+    torn.close()
+    expect(open(file).stateOf(4), `${length} bytes`).toBe('done')
+  }
+})
+
+test('what is no line of a ledger is passed over', () => {
+  const file = join(folder(), 'a.ledger')
+  const first = open(file)
+  first.begin(0, 0)
+  first.end(0, 'done')
+  first.close()
+  appendFileSync(file, '\nnull\n[1]\n{"done":[99999999]}\n{"done":"x"}\n\u0000\n')
+  expect(states(open(file))).toBe('done none none none none none')
+})
+
+test('begun anew it forgets, once there is something to write', () => {
+  const file = join(folder(), 'a.ledger')
+  const first = open(file)
+  first.begin(0, 0)
+  first.end(0, 'done')
+  first.close()
+  open(file, true).close()
+  expect(states(open(file))).toMatch(/^done/)
+  const second = open(file, true)
+  second.begin(5, 5)
+  second.close()
+  expect([states(open(file)), open(file).head.nonce]).toEqual(['none none none none none begun', 'second'])
+})
+
+test('one process at a time has a ledger; who died with it does not keep it', () => {
+  const lock = join(folder(), 'a.lock')
+  const release = takeLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })
+  expect(() => takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow('Process 7 works on the rows of a.csv')
+  expect(() => takeLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })).toThrow('Process 7')
+  release()
+  takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
+  writeFileSync(lock, '9')
+  takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => false })()
+  // The same number as an earlier run in a container had.
+  writeFileSync(lock, '8')
+  takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
+})
+
+test('a row knows the run whose key it left under, however often it was begun', () => {
+  const file = join(folder(), 'a.ledger')
+  const runs = (act: (ledger: Ledger) => void): number => {
+    const ledger = open(file)
+    act(ledger)
+    ledger.close()
+    return open(file).runOf(2)
+  }
+  expect(runs((it) => it.beginAs(2, it.run))).toBe(1)
+  // Asked again under the same key, and then, as it never left, under one of its own.
+  expect(runs((it) => it.beginAs(2, it.runOf(2)))).toBe(1)
+  expect(runs((it) => it.beginAs(2, it.run))).toBe(3)
+  // Rows in a batch keep the run that began them: it tells that they may be there.
+  expect(runs((it) => it.begin(0, 5))).toBe(3)
+})
