@@ -80,15 +80,15 @@ describe('killed with kill -9', () => {
 })
 
 test('two at a time on the same rows: the second is refused, and says who is at it', async () => {
-  const at = withRows('people.csv', 15)
+  const at = withRows('people.csv', 45)
   const line = await sendingOf(at)
   const first = start(`${line} -o ndjson`, { at })
   await first.until('"line":3,')
   const second = await parley(line, { at })
   expect([second.exitCode, second.stdout, second.stderr]).toEqual([5, '', expect.stringContaining(`Process ${first.pid} works on the rows of people.csv`)])
   const { exitCode, stdout } = await first.ended
-  expect([exitCode, result(stdout).done]).toEqual([0, 15])
-  expect(await charges(at)).toHaveLength(15)
+  expect([exitCode, result(stdout).done]).toEqual([0, 45])
+  expect(await charges(at)).toHaveLength(45)
 })
 
 test.each([
@@ -128,28 +128,28 @@ test.each([
 ] as const)(
   'on a terminal of %i columns it is shown, asked, interrupted and taken up again (%o)',
   async (columns, env) => {
-    const at = withRows('leads.csv', 30_000)
+    const at = withRows('leads.csv', 8_000)
     const options = { at, columns, env: { ...env, LANG: 'C.UTF-8' } }
     const first = await atTerminal(
       importing,
       [
-        ['leads.csv: 30,000 rows, 30,000 numbers'],
+        ['leads.csv: 8,000 rows, 8,000 numbers'],
         ['phone            -> phone_number'],
         ['first_name       -> variable first_name'],
         ['+14155000000  first_name=Anna 0, B  appointment_day=Monday'],
-        ['Import 30,000 leads into "Call back" (1)?', `y${keys.enter}`],
+        ['Import 8,000 leads into "Call back" (1)?', `y${keys.enter}`],
         [' left', keys.ctrlC],
       ],
       options,
     )
     expect([first.exitCode, first.screen]).toEqual([
       130,
-      expect.stringMatching(/Stopped: [\d,]+ of 30,000 rows are done\. To go on, run the same\s+command again\./),
+      expect.stringMatching(/Stopped: [\d,]+ of 8,000 rows are done\. To go on, run the same\s+command again\./),
     ])
     const drawn = drawnLines(first.drawn)
     expect(drawn.length).toBeGreaterThan(0)
     for (const line of drawn) {
-      expect(line).toMatch(/^([█░]+ {2})?Importing [\d,]+ of 30,000 \(\d+ %\), [\d.,]+\/s(, [\d a-z]+ left)?$/)
+      expect(line).toMatch(/^([█░]+ {2})?Importing [\d,]+ of 8,000 \(\d+ %\), [\d.,]+\/s(, [\d a-z]+ left)?$/)
       expect(line.length).toBeLessThan(columns)
     }
     const second = await atTerminal(importing, [['Import ', `y${keys.enter}`], ['were done before.']], options)
