@@ -108,7 +108,7 @@ describe('releasing', () => {
     expect((await by.run(search)).stdout).toBe('')
     const { stdout, stderr } = await by.run('server clock advance 36h')
     expect(stdout).toContain('Now\t2026-08-16T00:00:00.000000Z\n')
-    expect(stderr).toBe('Done: release 4, due 2026-08-15T12:00:00.000000Z\n')
+    expect(stderr.split('\n').filter((it) => !it.includes('.sync '))).toEqual(['Done: release 4, due 2026-08-15T12:00:00.000000Z', ''])
     expect(await number(by, 4)).toBeUndefined()
     expect((await by.run(search)).stdout).toBe(`${phone_number}\n`)
     expect(await entries(by)).toEqual([])
@@ -116,12 +116,15 @@ describe('releasing', () => {
   })
 })
 
+/** Not what the channel is looked at for regularly. */
+const isOwn = ({ kind }: { kind: string }): boolean => !kind.endsWith('.sync')
+
 describe('a subscription', () => {
   test('renews on its day, month after month, and each renewal is charged once', async () => {
     const by = operator()
     await by.run('server clock freeze')
     const { done } = await by.json('server clock advance 31d')
-    expect(done.map((it: Record<string, unknown>) => [it.kind, it.due_at])).toEqual([
+    expect(done.filter(isOwn).map((it: Record<string, unknown>) => [it.kind, it.due_at])).toEqual([
       ['subscription', '2026-08-15T12:00:00.000000Z'],
       ['subscription', '2026-08-20T12:00:00.000000Z'],
     ])
@@ -163,7 +166,7 @@ describe('a subscription', () => {
     await by.run('server clock advance 2d')
     expect(await number(by, 4)).toBeDefined()
     const { done } = await by.json('server clock advance 1d')
-    expect(done.map((it: { kind: string }) => it.kind)).toEqual(['subscription', 'release'])
+    expect(done.filter(isOwn).map((it: { kind: string }) => it.kind)).toEqual(['subscription', 'release'])
     expect(await number(by, 4)).toBeUndefined()
     expect(await entries(by)).toEqual([])
   })

@@ -23,6 +23,8 @@ export function exitsOf(it: Command): ExitName[] {
     // A protected profile asks before every write.
     ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write') ? (['consent'] as const) : []),
     ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.proof ? (['unknown', 'payment'] as const) : []),
+    // Rows of a file may end in different ways, and looking at them without sending is a check.
+    ...(it.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
     ...(it.exits ?? []),
   ])
   return (Object.keys(exits) as ExitName[]).filter((name) => found.has(name))

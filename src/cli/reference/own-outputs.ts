@@ -4,8 +4,10 @@ import { assistants } from '../../contract/assistants.ts'
 import { automate } from '../../contract/automate.ts'
 import { AutomationTemplate } from '../../contract/automation-records.ts'
 import { accounts, platform } from '../../contract/control.ts'
+import { messaging } from '../../contract/messaging.ts'
 import { user } from '../../contract/user.ts'
 import type { Standing } from '../as-code/compare.ts'
+import type { RowsResult } from '../bulk/summary.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
@@ -130,6 +132,20 @@ const Compared = z.object({
   note: maybe,
 })
 
+const RowsDone = z.looseObject({
+  file: text,
+  rows: z.int(),
+  done: z.int(),
+  done_before: z.int(),
+  already: z.int(),
+  failed: z.int(),
+  invalid: z.int(),
+  unknown: z.int(),
+  left: z.int(),
+  seconds: z.number(),
+  failed_file: maybe,
+}) satisfies z.ZodType<RowsResult>
+
 const Spoken = z.object({
   type: z.literal('item'),
   conversation_id: text,
@@ -147,6 +163,8 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'assistants enable-webhook': Done,
     'assistants disable-webhook': Done,
     'leads update': Done,
+    'leads import': RowsDone,
+    'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsDone]),
     'conversations chat': z.array(Spoken),
     'automate update': z
       .looseObject({ id: text.optional(), name: text.optional() })

@@ -1,5 +1,5 @@
+import { type ExitName, exits } from '../../contract/exits.ts'
 import { rowFlags } from '../commands/row-flags.ts'
-import { type ExitName, exits } from '../contract/exits.ts'
 import { rows, wrap } from '../text.ts'
 
 /** What each exit code means of many rows. */
