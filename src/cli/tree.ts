@@ -251,6 +251,14 @@ export const tree: Readonly<Record<string, Node>> = {
       reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
     },
   },
+  history: {
+    summary: 'Things as they were before they were changed from here: see what changed, take it back',
+    verbs: {
+      list: { ...list, load: async () => (await import('./commands/history/list.ts')).list },
+      diff: { load: async () => (await import('./commands/history/diff.ts')).diff },
+      undo: { load: async () => (await import('./commands/history/undo.ts')).undo },
+    },
+  },
   login: { load: async () => (await import('./commands/login.ts')).login },
   doctor: { load: async () => (await import('./commands/doctor.ts')).doctor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
