@@ -24,5 +24,6 @@ function walk(it: unknown, [step, ...rest]: readonly string[], at: string, chang
   if (held === undefined || held === null) return it
   const next = (value: unknown, where: string): unknown =>
     rest.length > 0 ? walk(value, rest, where, change) : value === null ? value : change(value, where, it)
-  return { ...it, [name]: step.endsWith('[]') ? (Array.isArray(held) ? held.map((one, n) => next(one, `${path}.${n}`)) : held) : next(held, path) }
+  const now = step.endsWith('[]') ? (Array.isArray(held) ? held.map((one, n) => next(one, `${path}.${n}`)) : held) : next(held, path)
+  return Array.isArray(it) ? it.map((one, n) => (String(n) === name ? now : one)) : { ...it, [name]: now }
 }

@@ -26,7 +26,11 @@ export function seenOf({ seen }: Context, kind: Kind, ids: Ids): Known | 'failed
       return undefined
     if (it.written || !kind.full.some(({ name }) => name === it.endpoint.name) || !isPlain(it)) continue
     if (Object.entries(around(kind, ids)).some(([name, id]) => input[name] !== id)) continue
-    if (it.failed) return 'failed'
+    if (it.failed) {
+      // A list fails for everything in it, one thing for itself.
+      if (it.endpoint.items === undefined && input[own(kind)] !== ids[own(kind)]) continue
+      return 'failed'
+    }
     const found = ofAnswer(it.endpoint, it.output, ids[own(kind)])
     if (found) return found
   }
@@ -59,13 +63,13 @@ export async function readNow(context: Context, kind: Kind, ids: Ids, signal: Ab
   })
 }
 
-/** The same, given up soon; undefined where it could not be read. */
-export async function readSoon(context: Context, kind: Kind, ids: Ids): Promise<Known | undefined> {
+/** The same, given up soon: `failed` where it could not be read, `gone` where it is not there. */
+export async function readSoon(context: Context, kind: Kind, ids: Ids): Promise<Known | 'failed' | 'gone'> {
   const { signal } = context.world
   try {
     return await readNow(context, kind, ids, AbortSignal.any([signal, AbortSignal.timeout(patience)]))
   } catch (error) {
     if (signal.aborted) throw error
-    return undefined
+    return (error as ClientFailure).exit === 'not_found' ? 'gone' : 'failed'
   }
 }

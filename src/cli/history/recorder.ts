@@ -84,10 +84,10 @@ async function keep(context: Context, { endpoint, input, kind, action }: Change)
   const ids = idsOf(kind, input)
   const seen = seenOf(context, kind, ids)
   if (unchanged !== undefined) await (await import('./unchanged.ts')).checkUnchanged(context, kind, await readNow(context, kind, ids), unchanged)
-  const before = seen === 'failed' ? undefined : (seen ?? (await readSoon(context, kind, ids)))
-  if (!before) {
+  const before = seen ?? (await readSoon(context, kind, ids))
+  if (before === 'gone' || before === 'failed') {
     // One that is not there is told of by the write itself.
-    if (action !== 'restore') await notes.note(`No copy is kept of what it was before: the ${kind.thing} could not be read.`)
+    if (before === 'failed') await notes.note(`No copy is kept of what it was before: the ${kind.thing} could not be read.`)
     return undefined
   }
   const place = await placeOf(context)
@@ -131,7 +131,8 @@ async function keep(context: Context, { endpoint, input, kind, action }: Change)
       const answered = property(reply.output, endpoint.record ?? '') as Known | undefined
       const isBuilt = kind.noun === 'automate' && (action === 'restore' || input.flow !== undefined)
       const after = isBuilt ? await readSoon(context, kind, ids) : endpoint.record === undefined ? undefined : answered
-      attempt({ state: 'done', request_id: reply.requestId, after: after ? await hide(kind, after) : null })
+      const isKnown = after !== undefined && after !== 'gone' && after !== 'failed'
+      attempt({ state: 'done', request_id: reply.requestId, after: isKnown ? await hide(kind, after) : null })
       context.kept.push(copy.entry)
     },
     async failed(error) {

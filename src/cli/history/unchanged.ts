@@ -17,15 +17,17 @@ export async function checkUnchanged(context: Context, kind: Kind, live: Known, 
   const [then, now] = [before, withoutSecrets(await hide(kind, live))]
   const differing = Object.keys(then).filter((name) => !isAlike(then[name], now[name]))
   if (differing.length === 0) return
-  const pick = (it: Known): Known => Object.fromEntries(differing.map((name) => [name, it[name]]))
-  const lines = changesOf(pick(then), pick(now))
+  const was = Object.fromEntries(
+    differing.map((name) => [name, typeof now[name] === 'number' && then[name] !== '' && !Number.isNaN(Number(then[name])) ? Number(then[name]) : then[name]]),
+  )
+  const lines = changesOf(was, Object.fromEntries(differing.map((name) => [name, now[name]])))
   const fields = differing.map((name) => ({ path: name, message: lines.find((it) => it.startsWith(`${name}: `))?.slice(name.length + 2) ?? 'changed' }))
   throw new ClientFailure({
     exit: 'conflict',
     code: 'changed_since',
     message: `The ${kind.thing} was changed since it was read: ${differing.join(', ')}. Nothing was sent.`,
     details: fields,
-    hint: `Read it again, and decide anew: parley ${kind.noun} ${kind.full[0].items === undefined ? 'get' : 'list'} -o json.`,
+    hint: `Read it again, and decide anew: parley ${kind.noun} ${kind.full[0].items === undefined ? `get ${live.id}` : 'list'} -o json.`,
   })
 }
 

@@ -48,7 +48,7 @@ async function undoIt(context: Context, beside: Beside, flags: Invocation['flags
   const called = `${kind.thing} ${copy.name === null ? idOf(copy) : `"${copy.name}" (${idOf(copy)})`}`
   if (copy.action === 'create') return live ? (await import('./undo-creation.ts')).takeAway(context, beside, called) : nothing(`The ${called} is gone already.`)
   if (copy.action === 'delete') {
-    if (live) return nothing(`The ${called} is there: nothing was deleted, or it was not the last word.`)
+    if (live) return nothing(`The ${called} is there.${live.ends_at ? ' It goes when its billing period ends, and no call takes that back.' : ''}`)
     return (await import('./undo-deletion.ts')).makeAgain(context, beside, called, givenBy(flags), flags.confirmSideEffects === true)
   }
   if (!live)
