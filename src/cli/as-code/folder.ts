@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { ClientFailure } from '../../client/failure.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
+import { user } from '../../contract/user.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
 import { readDocument } from '../options.ts'
@@ -38,13 +40,12 @@ export type Layout = readonly (readonly [below: string, kind: AsCode])[]
 export const folderAt = ({ world }: Context, given: unknown, usual: string): string => resolve(world.cwd, typeof given === 'string' ? given : usual)
 
 export async function compareFolder(context: Context, folder: string, layout: Layout): Promise<Compared> {
-  const { baseUrl } = await context.settings()
-  const lock = new Lock(folder, baseUrl.value, context.world.pid)
   const names = new Names(context)
   const entries: Entry[] = []
   // Every file is read before anything is asked.
   const files = new Map<AsCode, Map<string, Known>>()
   for (const [below, kind] of layout) files.set(kind, await documentsIn(context, folder, below, kind))
+  const lock = new Lock(folder, await accountOf(context), context.world.pid)
   for (const [below, kind] of layout) {
     const here = new Map<string, Side>()
     for (const [file, document] of files.get(kind) ?? []) here.set(file, await sideOf(await namesIn(names, kind, document)))
@@ -54,6 +55,19 @@ export async function compareFolder(context: Context, folder: string, layout: La
     entries.push(...items.map((it) => withFields(it, kind, lock, context)))
   }
   return { folder, lock, names, entries }
+}
+
+/** What tells accounts of one platform apart: ids of one mean nothing in another. The address alone where nobody says whose the key is. */
+async function accountOf(context: Context): Promise<string> {
+  const { baseUrl } = await context.settings()
+  const { contentHash } = await import('../../automation/definition/publish.ts')
+  try {
+    const { email } = await context.call(user.me, {})
+    return typeof email === 'string' ? `${baseUrl.value}#${contentHash(email as never).slice(0, 8)}` : baseUrl.value
+  } catch (error) {
+    if ((error as ClientFailure).status !== 403 && (error as ClientFailure).status !== 404) throw error
+    return baseUrl.value
+  }
 }
 
 /** A thing as a file would have it. */
@@ -70,8 +84,9 @@ async function sideOf(content: Known): Promise<Side> {
 
 /** A secret that was changed in the environment alone makes a file one that was changed. */
 function withFields(it: Item<Live>, kind: AsCode, lock: Lock, { world: { env } }: Context): Entry {
+  const synced = lock.of(it.file)
   const secrets = it.here && it.there ? rotated(it.here.content, it.there.raw, env).map((path) => path.split('.', 1)[0] as string) : []
-  const fields = it.here && it.there && it.standing !== 'same' ? differing(it.here.content, it.there.content, lock.of(it.file)?.omits) : []
+  const fields = it.here && it.there && it.standing !== 'same' ? differing(it.here.content, it.there.content, synced && (synced.omits ?? [])) : []
   const standing = it.standing === 'same' && secrets.length > 0 ? 'changed here' : it.standing
   return { ...it, kind, standing, fields: [...new Set([...fields, ...secrets])] }
 }

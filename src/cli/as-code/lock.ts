@@ -13,7 +13,7 @@ export interface Synced {
   readonly omits?: readonly string[]
 }
 
-/** By the address of the platform, then by the path of the file inside the folder. */
+/** By the address of the platform and the account on it, then by the path of the file inside the folder. */
 type Locked = Record<string, Record<string, Synced>>
 
 const name = 'parley.lock.json'

@@ -80,7 +80,7 @@ async function tellPlan({ notes, out }: Context, written: readonly Entry[], gone
   }
   if (out.settings.form !== 'table' || written.length + gone.length === 0) return
   const line = ({ file, here, there, fields }: Entry): string =>
-    `  ${!here ? 'delete' : there ? 'update' : 'create'} ${file}${here && there && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+    `${!here ? 'delete' : there ? 'update' : 'create'} ${file}${here && there && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
 }
 

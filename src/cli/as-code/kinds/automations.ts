@@ -7,9 +7,11 @@ import { readFlow } from '../../commands/automate/read-flow.ts'
 import { sendConfirmed } from '../../commands/automate/sending.ts'
 import type { Context } from '../../context.ts'
 import { isObject } from '../../hidden.ts'
+import { mapAt } from '../../referring.ts'
 import { usage } from '../../usage.ts'
 import { contentOf, flowOf } from '../automation-content.ts'
 import type { AsCode, Sent } from '../kind.ts'
+import { isName } from '../names.ts'
 
 const consented = (confirmed: boolean) => (confirmed ? { confirm_side_effects: true } : {})
 
@@ -32,14 +34,15 @@ export const automations: AsCode = {
   content: (raw) => contentOf(raw as unknown as Automation),
   async normal(document, file) {
     const { name, enabled, assistant_id, bind_webhook, flow } = withFlow({ ...document })
-    const definition = await readFlow(flow, file)
+    const { numbered, back } = namesAside(flow)
+    const definition = await readFlow(numbered, file)
     if (typeof name !== 'string') throw usage(`${file}: name is missing.`)
     return {
       name,
       enabled: enabled !== false,
       ...(assistant_id !== undefined && { assistant_id }),
       ...(bind_webhook !== undefined && { bind_webhook }),
-      flow: flowOf(definition),
+      flow: back(flowOf(definition)),
     }
   },
   // A definition that goes live is on, unless it says otherwise.
@@ -64,6 +67,21 @@ export const automations: AsCode = {
   async remove({ call }, id) {
     await call(automate.delete, { id: String(id) })
   },
+}
+
+/** The same, which says nothing by name. */
+export const automationsById: AsCode = { ...automations, references: [], further: () => [] }
+
+/** Above every id there is. */
+const aside = 2 ** 40
+
+/** A flow with a number in place of every name of what its steps point to, for whoever checks it, and the way back. */
+function namesAside(flow: unknown): { readonly numbered: unknown; readonly back: <T>(flow: T) => T } {
+  const names: unknown[] = []
+  const each = <T>(it: T, change: (value: unknown) => unknown): T =>
+    inSteps(it, '').reduce((result, { path }) => mapAt(result, { path: path.slice(1) }, change), it) as T
+  const numbered = each(flow, (it) => (isName(it) ? aside + names.push(it) : it))
+  return { numbered, back: (it) => each(it, (value) => (typeof value === 'number' && value > aside ? names[value - aside - 1] : value)) }
 }
 
 async function one({ call }: Context, id: number | string): Promise<Known> {
