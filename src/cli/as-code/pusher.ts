@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type * as z from 'zod'
 import { ClientFailure } from '../../client/failure.ts'
-import { defaultOf, isNullable } from '../../contract/coerce.ts'
+import { defaultOf, isNullable, unwrap } from '../../contract/coerce.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
 import type { Side } from './compare.ts'
@@ -192,7 +192,7 @@ const missing = (file: string, path: string, to: string, name: string): ClientFa
     hint: 'Write the name of one there is, or its id.',
   })
 
-/** Fields that were taken out of a file: not set any more, or as they are in a new thing. What can be neither stays. */
+/** Fields that were taken out of a file: not set any more, as they are in a new thing, or empty. What can be neither stays. */
 function cleared(changes: z.ZodObject, document: z.ZodObject, names: readonly string[]): Known {
   const own = (of: z.ZodObject, name: string): z.ZodType | undefined => (Object.hasOwn(of.shape, name) ? (of.shape[name] as z.ZodType) : undefined)
   return Object.fromEntries(
@@ -200,7 +200,9 @@ function cleared(changes: z.ZodObject, document: z.ZodObject, names: readonly st
       const [change, fresh] = [own(changes, name), own(document, name)]
       if (change && isNullable(change)) return [[name, null]]
       const usual = fresh && defaultOf(fresh)
-      return usual === undefined ? [] : [[name, usual]]
+      if (usual !== undefined) return [[name, usual]]
+      const kind = change && unwrap(change).kind
+      return kind === 'array' ? [[name, []]] : kind === 'record' ? [[name, {}]] : []
     }),
   )
 }

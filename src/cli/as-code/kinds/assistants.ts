@@ -30,7 +30,7 @@ export const assistants: AsCode = {
     return found
   },
   content: (raw) => inOrder(raw, fields),
-  normal: async (document, file) => plain(document, fields, file),
+  normal: async (document, file) => plain(document, endpoints.create.body, file),
   along: ({ mode }) => (mode === undefined ? [] : Object.keys(modeSettings)),
   create: async ({ call }, content) => ({ id: (await call(endpoints.create, content as never)).data.id }),
   async update({ call }, id, change) {

@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+import { unwrap } from '../../../contract/coerce.ts'
 import type { Known } from '../../before.ts'
 import { closest } from '../../output/closest.ts'
 import { usage } from '../../usage.ts'
@@ -6,13 +8,15 @@ import { usage } from '../../usage.ts'
 export const inOrder = (it: Known, fields: readonly string[]): Known =>
   Object.fromEntries(fields.filter((name) => it[name] !== undefined && it[name] !== null).map((name) => [name, it[name]]))
 
-/** The same of a document. @throws ClientFailure `usage` for fields there are not, and without a name */
-export function plain(document: Known, fields: readonly string[], file: string): Known {
+/** The same of a document, where a line without a value sets nothing. @throws ClientFailure `usage` for fields there are not, and without a name */
+export function plain(document: Known, { shape }: z.ZodObject, file: string): Known {
+  const fields = Object.keys(shape)
   for (const name of Object.keys(document)) {
     if (fields.includes(name)) continue
     const guess = closest(name, fields)
     throw usage(`${file}: there is no field "${name}"${guess ? `. Did you mean ${guess}?` : '.'}`, 'Nothing was changed.')
   }
   if (typeof document.name !== 'string' || document.name === '') throw usage(`${file}: name is missing.`, 'Nothing was changed.')
-  return inOrder(document, fields)
+  const isSet = ([name, value]: [string, unknown]): boolean => value !== '' || unwrap(shape[name] as z.ZodType).kind === 'string'
+  return inOrder(Object.fromEntries(Object.entries(document).filter(isSet)), fields)
 }

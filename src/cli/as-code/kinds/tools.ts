@@ -15,7 +15,7 @@ export const tools: AsCode = {
   all: async ({ call }) => (await call(endpoints.list, {})).filter((it) => it.type !== 'automation'),
   one: ({ call }, id) => call(endpoints.get, { id: Number(id) }),
   content: (raw) => inOrder(raw, fields),
-  normal: async (document, file) => plain(document, fields, file),
+  normal: async (document, file) => plain(document, endpoints.create.body, file),
   create: async ({ call }, content) => ({ id: ((await call(endpoints.create, content as never)).data as Tool).id }),
   async update({ call }, id, change) {
     await call(endpoints.update, { ...change, id: Number(id) })
