@@ -23,7 +23,8 @@ export async function recorded(context: Context, endpoint: Endpoint, input: Know
     await tell(context, endpoint, input, kept?.entry, error)
     throw error
   }
-  context.seen.push({ endpoint, input, written: true })
+  // Only of things that may be read again: a bulk command writes more than memory holds.
+  if (change) context.seen.push({ endpoint, input, written: true })
   await kept?.done(reply)
   await tell(context, endpoint, input, kept?.entry, reply)
   return reply
