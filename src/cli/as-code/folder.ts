@@ -73,8 +73,11 @@ async function accountOf(context: Context): Promise<string> {
 /** A thing as a file would have it. */
 export async function liveOf(names: Names, kind: AsCode, raw: Known): Promise<Live> {
   const content = kind.content(raw)
-  const name = String(content.name)
-  return { ...(await sideOf(await namesIn(names, kind, withReferences(content, name)))), id: raw.id as number | string, name, raw: content }
+  const { name } = content
+  // Told as an answer that is not as documented.
+  if (typeof name !== 'string' || name === '' || (typeof raw.id !== 'number' && typeof raw.id !== 'string'))
+    throw new TypeError(`a ${kind.thing} without a name or an id`)
+  return { ...(await sideOf(await namesIn(names, kind, withReferences(content, name)))), id: raw.id, name, raw: content }
 }
 
 async function sideOf(content: Known): Promise<Side> {

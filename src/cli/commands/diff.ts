@@ -26,11 +26,10 @@ export const diff = command({
     const { entries } = await compareFolder(context, folder, layout)
     const different = entries.filter(differs)
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields) {
+    if (out.settings.form !== 'table' || out.settings.fields || different.length === 0) {
       const found = shown(different).map((it, n): Differing => ({ ...it, changes: changes(different[n] as Entry) }))
       await out.list(found, { view } as never)
     } else {
-      if (different.length === 0) await out.line(view.empty)
       for (const it of different) {
         await out.line(`${it.file}: ${it.standing}`)
         for (const line of linesOf(it)) await out.line(`  ${line}`)

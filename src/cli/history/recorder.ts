@@ -58,10 +58,11 @@ async function tell(context: Context, endpoint: Endpoint, input: Known, entry: n
 }
 
 /** Whether a write surely did nothing: the platform said so, or it never left. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof ClientFailure &&
-  error.exit !== 'unknown' &&
-  ((error.status !== undefined && error.status >= 400 && error.status < 500) || error.sent === false)
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return false
+  const { status, sent } = error
+  return status === undefined ? sent !== true : status >= 400 && status < 500
+}
 
 interface Change {
   readonly endpoint: Endpoint

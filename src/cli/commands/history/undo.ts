@@ -21,7 +21,7 @@ export const undo = command({
     { flags: '--confirm-side-effects', describe: 'Steps of an automation that really send or call may run in its test' },
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
   ],
-  examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer $TOKEN"'],
+  examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
   notes: `An update: the fields it changed go back to what they were, and nothing else does. Where somebody changed one of them since, nothing is done (exit 5) unless
 --force is given. A deletion: the thing is made again, where that can be, with a new id; what pointed to the old one is told. A restore: the definition
 before it is live again. Secrets are not in copies: they stay as they are. Undoing is a change like any other, and can be undone.`,
