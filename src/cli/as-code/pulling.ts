@@ -16,21 +16,21 @@ export interface Pull {
   readonly check: boolean
   /** Takes what the platform has where both sides changed. */
   readonly forced: boolean
-  /** The command that goes the other way. */
-  readonly push: string
+  /** The command that goes the other way, and the one that shows what differs. */
+  readonly words: { readonly push: string; readonly diff: string }
 }
 
 const pulled = new Set<Standing>(['new there', 'changed there', 'gone there'])
 
 /** Makes files as the platform has it, and prints which. */
-export async function pullFolder(context: Context, { folder, layout, check, forced, push }: Pull): Promise<'finding' | 'done'> {
+export async function pullFolder(context: Context, { folder, layout, check, forced, words }: Pull): Promise<'finding' | 'done'> {
   const { lock, entries } = await compareFolder(context, folder, layout)
   if (check || context.globals.dryRun) {
     const different = entries.filter(differs)
     await context.out.list(shown(different), { view })
     return check && different.length > 0 ? 'finding' : 'done'
   }
-  if (!forced) refuseConflicts(entries, "the platform's: --force-remote")
+  if (!forced) refuseConflicts(entries, words.diff, "the platform's: --force-remote")
   const settled = entries.map((it) =>
     forced && it.standing === 'conflict' ? { ...it, standing: it.there ? ('changed there' as const) : ('gone there' as const) } : it,
   )
@@ -52,7 +52,7 @@ export async function pullFolder(context: Context, { folder, layout, check, forc
   }
   await context.out.list(shown(settled.filter((it) => pulled.has(it.standing))), { view: { ...view, empty: 'Nothing was new on the platform.' } })
   const left = settled.filter((it) => differs(it) && !pulled.has(it.standing))
-  if (left.length > 0) await context.notes.note(`Changed here and left alone: ${filesOf(left)}. Next: ${push}`)
+  if (left.length > 0) await context.notes.note(`Changed here and left alone: ${filesOf(left)}. Next: ${words.push}`)
   return 'done'
 }
 

@@ -22,8 +22,8 @@ export interface Push {
   readonly confirmed: boolean
   /** What `--confirm` said. */
   readonly confirm: string | undefined
-  /** The command that goes the other way, and the flag that prunes. */
-  readonly words: { readonly pull: string; readonly prune: string }
+  /** The command that goes the other way, the one that shows what differs, and the flag that prunes. */
+  readonly words: { readonly pull: string; readonly diff: string; readonly prune: string }
 }
 
 const settledBy = (forced: boolean, { here }: Entry): Standing => (!forced ? 'conflict' : here ? 'changed here' : 'gone here')
@@ -42,7 +42,7 @@ export async function pushFolder(
     await context.out.list(shown(different), { view })
     return different.length > 0 ? 'finding' : 'done'
   }
-  if (!forced) refuseConflicts(found.entries, "the files': --force-local")
+  if (!forced) refuseConflicts(found.entries, words.diff, "the files': --force-local")
   const all: Compared = { ...found, entries: found.entries.map((it) => (it.standing === 'conflict' ? { ...it, standing: settledBy(forced, it) } : it)) }
   const written = all.entries.filter(({ standing, here }) => here && (standing === 'new here' || standing === 'changed here'))
   const gone = prunes ? all.entries.filter(({ standing, there }) => there && standing === 'gone here').reverse() : []

@@ -22,8 +22,8 @@ export const view: View<Shown> = {
 
 export const differs = ({ standing }: { readonly standing: Standing }): boolean => standing !== 'same'
 
-/** Nothing is done while anything was changed on both sides. `way`: the flag that takes one of them. */
-export function refuseConflicts(entries: readonly Entry[], way: string): void {
+/** Nothing is done while anything was changed on both sides. `diff`: the command that shows what differs; `way`: the flag that takes one side. */
+export function refuseConflicts(entries: readonly Entry[], diff: string, way: string): void {
   const both = entries.filter((it) => it.standing === 'conflict')
   if (both.length === 0) return
   const said = ({ file, here, there, fields }: Entry): string =>
@@ -32,7 +32,7 @@ export function refuseConflicts(entries: readonly Entry[], way: string): void {
     exit: 'conflict',
     code: 'conflict',
     message: `Changed on both sides since they were last the same: ${both.map(said).join(', ')}. Nothing was done.`,
-    hint: `See what differs with diff, then make one like the other, or take ${way}.`,
+    hint: `See what differs: ${diff}. Then make one like the other, or take ${way}.`,
   })
 }
 

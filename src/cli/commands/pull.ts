@@ -15,13 +15,14 @@ changed here are left alone; when anything was changed on both sides nothing is 
   async run(context, { argument: given, flags }) {
     const layout = await layoutOf(flags.only)
     const { pullFolder } = await import('../as-code/pulling.ts')
+    const named = given === undefined ? '' : ` ${given}`
     const folder = folderOf(context, given)
     return pullFolder(context, {
       folder,
       layout,
       check: flags.check === true,
       forced: flags.forceRemote === true,
-      push: `parley push ${given ?? ''}`.trimEnd(),
+      words: { push: `parley push${named}`, diff: `parley diff${named}` },
     })
   },
 })

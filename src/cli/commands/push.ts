@@ -26,6 +26,7 @@ automation did). In another account things are found by their names.`,
   async run(context, { argument: given, flags }) {
     const layout = await layoutOf(flags.only)
     const { pushFolder } = await import('../as-code/pushing.ts')
+    const named = given === undefined ? '' : ` ${given}`
     return pushFolder(context, {
       folder: folderOf(context, given),
       layout,
@@ -34,7 +35,7 @@ automation did). In another account things are found by their names.`,
       prunes: flags.prune === true,
       confirmed: flags.confirmSideEffects === true,
       confirm: flags.confirm as string | undefined,
-      words: { pull: `parley pull ${given ?? ''}`.trimEnd(), prune: '--prune' },
+      words: { pull: `parley pull${named}`, diff: `parley diff${named}`, prune: '--prune' },
     })
   },
 })

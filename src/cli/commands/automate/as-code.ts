@@ -4,5 +4,8 @@ export const folderFlag = { flags: '--folder <path>', describe: 'Folder of the f
 export const forceRemote = { flags: '--force-remote', describe: 'Where both sides changed, take what the platform has' } as const
 export const forceLocal = { flags: '--force-local', describe: 'Where both sides changed, take what the files have' } as const
 
+/** The command that shows what differs. */
+export const diffWords = 'parley automate diff <id> --file <file>'
+
 /** Automations alone, in the folder itself, pointing to others by their ids: as the other commands about automations read files. */
 export const layout = async (): Promise<Layout> => [['', (await import('../../as-code/kinds/automations.ts')).automationsById]]

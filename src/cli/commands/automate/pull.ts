@@ -1,7 +1,7 @@
 import { folderAt } from '../../as-code/folder.ts'
 import { checkFlag, view } from '../../as-code/view.ts'
 import { command } from '../../command.ts'
-import { folderFlag, forceRemote, layout } from './as-code.ts'
+import { diffWords, folderFlag, forceRemote, layout } from './as-code.ts'
 
 export const pull = command({
   summary: 'Keep the automations of the platform as YAML files',
@@ -18,7 +18,7 @@ anything was changed on both sides nothing is done (exit 5). "parley automate pu
       layout: await layout(),
       check: flags.check === true,
       forced: flags.forceRemote === true,
-      push: 'parley automate push',
+      words: { push: 'parley automate push', diff: diffWords },
     })
   },
 })

@@ -2,7 +2,7 @@ import { folderAt } from '../../as-code/folder.ts'
 import { pushedView } from '../../as-code/pushed.ts'
 import { checkFlag } from '../../as-code/view.ts'
 import { command } from '../../command.ts'
-import { folderFlag, forceLocal, layout } from './as-code.ts'
+import { diffWords, folderFlag, forceLocal, layout } from './as-code.ts'
 
 export const push = command({
   summary: 'Make the automations of the platform as the files are',
@@ -31,7 +31,7 @@ when some failed, 20 when a test did).`,
       prunes: flags.delete === true,
       confirmed: flags.confirmSideEffects === true,
       confirm: flags.confirm as string | undefined,
-      words: { pull: 'parley automate pull', prune: '--delete' },
+      words: { pull: 'parley automate pull', diff: diffWords, prune: '--delete' },
     })
   },
 })
