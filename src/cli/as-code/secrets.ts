@@ -1,10 +1,13 @@
-import { hidden, isSecretName, redactValue } from '../../client/redact.ts'
-import { counterpart, isHidden, isObject, mask, unhidden } from '../hidden.ts'
+import { hidden, isSecretName } from '../../client/redact.ts'
+import { counterpart, isHidden, isObject, mask, unhidden, withoutSecrets } from '../hidden.ts'
 import { usage } from '../usage.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const reference = /\$\{([A-Z_][A-Z0-9_]*)\}/g
+const reference = /(?<!\$)\$\{([A-Z_][A-Z0-9_]*)\}/g
+/** What stands for the text `${X}` itself where a reference could stand: what somebody wrote on the platform never names a variable of ours. */
+const escaped = /\$\$\{([A-Z_][A-Z0-9_]*)\}/g
+const unescaped = (text: string): string => text.replaceAll(escaped, (_, name: string) => `\${${name}}`)
 /** A secret alone, or after the word that says how it is sent. */
 const alone = /^(?:(?:Bearer|Basic|Token) )?\$\{[A-Z_][A-Z0-9_]*\}$/
 const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text)
@@ -35,11 +38,15 @@ export function withReferences<T>(content: T, thing: string): T {
         ]),
       )
     }
-    if (typeof it !== 'string' || it === '' || isHidden(it) || it === redacted) return it
-    if (redacted === hidden) return `\${${nameFor(thing, what)}}`
-    return isAddress(it) ? addressOf(it, thing) : it
+    return typeof it === 'string' && it !== '' ? written(it, redacted, what) : it
   }
-  return walk(content, redactValue(content), '') as T
+  const written = (text: string, redacted: unknown, what: string): string => {
+    if ([text].some(isHidden)) return text
+    if (redacted === hidden) return `\${${nameFor(thing, what)}}`
+    const plain = [text].some(isReference) ? text.replaceAll(reference, (all) => `$${all}`) : text
+    return text !== redacted && isAddress(text) ? addressOf(plain, thing) : plain
+  }
+  return walk(content, withoutSecrets(content), '') as T
 }
 
 const addressOf = (text: string, thing: string): string =>
@@ -77,15 +84,17 @@ interface Known {
 /** A value with its secrets: references from the environment, masks as they are live. @throws ClientFailure `usage` naming file, field and variable */
 export function withSecrets(value: unknown, path: string, { env, live, file }: Known): unknown {
   const filled = mapReferences(value, path, (text, at) =>
-    text.replaceAll(reference, (_, name: string) => {
-      const given = env[name]
-      if (given === undefined || given === '')
-        throw usage(
-          `${file}: ${at} needs the environment variable ${name}, which is not set.`,
-          live === undefined ? `Set it: export ${name}=…` : `Set it, or write "${mask}" there to keep the one there is.`,
-        )
-      return given
-    }),
+    unescaped(
+      text.replaceAll(reference, (_, name: string) => {
+        const given = env[name]
+        if (given === undefined || given === '')
+          throw usage(
+            `${file}: ${at} needs the environment variable ${name}, which is not set.`,
+            live === undefined ? `Set it: export ${name}=…` : `Set it, or write "${mask}" there to keep the one there is.`,
+          )
+        return given
+      }),
+    ),
   )
   return unhidden(filled, live, path, (at) => {
     throw usage(`${file}: ${at} is hidden, and there is no live one to keep.`, `Write a reference to the environment there, such as \${SECRET}.`)
@@ -117,7 +126,7 @@ export function inTheClear(content: unknown): string[] {
       for (const [name, one] of Object.entries(it)) walk(one, (redacted as Readonly<Record<string, unknown>>)[name], path === '' ? name : `${path}.${name}`)
     else if (redacted === hidden && !isHidden(it) && !isReference(it) && it !== '') found.push(path)
   }
-  walk(content, redactValue(content), '')
+  walk(content, withoutSecrets(content), '')
   return found
 }
 
@@ -125,5 +134,5 @@ function mapReferences(value: unknown, path: string, change: (text: string, path
   if (Array.isArray(value)) return value.map((it, n) => mapReferences(it, `${path}.${n}`, change))
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, mapReferences(it, path === '' ? name : `${path}.${name}`, change)]))
-  return isReference(value) ? change(value, path) : value
+  return isReference(value) || (typeof value === 'string' && isReference(unescaped(value))) ? change(value, path) : value
 }
