@@ -7,8 +7,8 @@ import { resolveItem, type Target } from './target.ts'
 /** A thing as the platform shows it. */
 export type Known = Readonly<Record<string, unknown>>
 
-/** Milliseconds somebody waits at most to be told a difference afterwards. */
-const patience = 3000
+/** Milliseconds a write waits at most for what a thing was before. */
+export const patience = 3000
 
 /** Whether somebody reads what an update changes: a person at a terminal. Scripts do not pay a request for it. */
 export const isTold = ({ out, globals, world: { streams } }: Context): boolean =>

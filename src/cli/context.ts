@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Call, Wait } from '../client/call.ts'
+import type { Call, CallMore, Wait } from '../client/call.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
@@ -45,13 +45,30 @@ export interface Context {
   journal(): Promise<Journal>
   /** The last answer of each endpoint that was asked: what may explain an error nobody foresaw. */
   readonly answers: ReadonlyMap<Endpoint, unknown>
+  /** What a command that writes has read so far, and where it wrote: a copy of what it changes needs no further request. */
+  readonly seen: Seen[]
+  /** Entries of the history this command has made. */
+  readonly kept: number[]
+  /** What `--if-unchanged` said. */
+  readonly unchanged: string | undefined
   /** Ends what was opened: does due work a write has left, closes the data. */
   close(): Promise<void>
+}
+
+/** An answer, or a write, of this command. */
+export interface Seen {
+  readonly endpoint: Endpoint
+  readonly input: unknown
+  readonly output?: unknown
+  readonly failed?: true
+  readonly written?: true
 }
 
 export interface ContextOptions {
   readonly world: World
   readonly globals: Globals
+  /** What `--if-unchanged` said. */
+  readonly unchanged?: string | undefined
   readonly command: Command
   readonly words: string
 }
@@ -69,7 +86,7 @@ function withoutProfile(error: unknown): undefined {
 /** A configuration that cannot be read must not stop the command that says what is wrong with it. */
 const withoutSettings = (): undefined => undefined
 
-export async function createContext({ world, globals, command, words }: ContextOptions): Promise<Context> {
+export async function createContext({ world, globals, command, words, unchanged }: ContextOptions): Promise<Context> {
   const { env, streams } = world
   const project = await findProjectFile(world)
   let settings: Promise<Settings> | undefined
@@ -127,6 +144,9 @@ export async function createContext({ world, globals, command, words }: ContextO
 
   const context: Context = {
     answers,
+    seen: [],
+    kept: [],
+    unchanged,
     world,
     globals,
     command,
@@ -145,10 +165,7 @@ export async function createContext({ world, globals, command, words }: ContextO
     connected: () => (open.connected ??= settle().then(context.connectTo)),
     connectTo: async (settings) =>
       connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onAnswer, journal, empty: command.onEmpty === true }),
-    call: lazyCall(
-      () => context.connected().then((it) => it.call),
-      async (endpoint, input) => (await import('./remember.ts')).forget(context, endpoint, input as Record<string, unknown>),
-    ),
+    call: lazyCall(() => context),
     prompts: () =>
       (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
     async close() {
@@ -161,13 +178,37 @@ export async function createContext({ world, globals, command, words }: ContextO
   return context
 }
 
-/** A call whose client is made at the first use; `deleted` is told what is gone. */
-function lazyCall(client: () => Promise<Call>, deleted: (endpoint: Endpoint, input: unknown) => Promise<void>): Call {
-  const call = async (endpoint: Endpoint, input: unknown, more?: object) => {
-    const answer = await (await client())(endpoint, input as never, more)
-    if (endpoint.risk === 'destructive') await deleted(endpoint, input)
-    return answer
+/** Answers that are remembered of a command that writes. */
+const mostSeen = 200
+
+/** A call whose client is made at the first use. Writes are recorded, what a deletion took away is forgotten. */
+function lazyCall(of: () => Context): Call {
+  const raw = async (endpoint: Endpoint, input: unknown, more?: CallMore) => {
+    const context = of()
+    const { call: client } = await context.connected()
+    const exchange = () => client.raw(endpoint, input as never, more)
+    if (endpoint.risk !== 'read') {
+      if (endpoint.auth === 'control' || more?.asIs || more?.recall) return exchange()
+      return (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange)
+    }
+    if (riskOf(context.command) === 'read') return exchange()
+    const see = (it: Pick<Seen, 'output' | 'failed'>): void => {
+      if (context.seen.length >= mostSeen) context.seen.shift()
+      context.seen.push({ endpoint, input, ...it })
+    }
+    try {
+      const reply = await exchange()
+      see({ output: reply.output })
+      return reply
+    } catch (error) {
+      see({ failed: true })
+      throw error
+    }
   }
-  const raw = async (endpoint: Endpoint, input: unknown, more?: object) => (await client()).raw(endpoint, input as never, more)
+  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore) => {
+    const { output } = await raw(endpoint, input, more)
+    if (endpoint.risk === 'destructive') await (await import('./remember.ts')).forget(of(), endpoint, input as Record<string, unknown>)
+    return output
+  }
   return Object.assign(call, { raw }) as unknown as Call
 }

@@ -57,7 +57,14 @@ export const kept = [
   { folder: 'data', name: 'server.json', holds: 'Where the server of this folder listens', until: 'The server ends', secret: true },
   { folder: 'data', name: 'bulk/', holds: 'Which rows of which file are done: what a rerun skips', until: days, secret: true, personal: true },
   { folder: 'data', name: 'open.*', holds: 'Which processes have the folder open', until: 'They end' },
-  { folder: 'data', name: 'history/', holds: 'Copies of what was changed, so that it can be put back', until: days, secret: true, personal: true },
+  {
+    folder: 'data',
+    name: 'history/',
+    holds: 'Copies of what was changed, so that it can be put back, and a log of writes',
+    until: days,
+    secret: true,
+    personal: true,
+  },
   { folder: 'data', name: 'completion/', holds: 'Completion scripts of shells', until: 'parley completion --uninstall' },
   { folder: 'data', name: 'restoring.json', holds: 'Which snapshot is being put back', until: 'It is back' },
   {

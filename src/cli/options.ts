@@ -31,7 +31,7 @@ const singular = (noun: string): string => noun.replace(/s$/, '').replace(/[A-Z]
 
 /** Names no field may have as its flag: those of flags that stand in every command, or in every one with a body. */
 const isTaken = (name: string): boolean =>
-  globalNames.has(name.replace(/^no-/, '')) || name === 'confirm' || bodyFlags.some((it) => it.flags.includes(`--${name} `))
+  globalNames.has(name.replace(/^no-/, '')) || name === 'confirm' || name === 'if-unchanged' || bodyFlags.some((it) => it.flags.includes(`--${name} `))
 
 /** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
 const pageFields = new Set(['page', 'per_page'])
@@ -99,6 +99,12 @@ export const bodyFlags = [
   { flags: '--set-json <path=value>', describe: 'Set one field to JSON; repeatable' },
   { flags: '--unset <path>', describe: 'Send null for one field; repeatable' },
 ] as const
+
+/** Guards an update against what somebody else changed in between. Offered by every update. */
+export const unchangedFlag = {
+  flags: '--if-unchanged <path|time>',
+  describe: 'Only if it is as it was read: a file that get -o json or yaml printed (- reads standard input), or its updated_at; else exit 5',
+} as const
 
 export interface BodySources {
   readonly file?: string

@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { type Command, riskOf, usageOf } from './command.ts'
 import { type Globals, globalFlags } from './globals.ts'
-import { bodyFlags, type FieldFlag, fieldFlags } from './options.ts'
+import { bodyFlags, type FieldFlag, fieldFlags, unchangedFlag } from './options.ts'
 import { closest } from './output/closest.ts'
 import { usage } from './usage.ts'
 
@@ -48,6 +48,8 @@ export function createParser(words: string, it: Command): Commander {
   if (it.endpoint?.body)
     for (const { flags, describe } of it.rows ? withRows(it.rows) : bodyFlags)
       parser.addOption(isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe))
+  if (it.endpoint?.method === 'PUT' && it.endpoint.body && it.endpoint.auth !== 'control')
+    parser.addOption(new Option(unchangedFlag.flags, unchangedFlag.describe))
   for (const { flags, describe, choices } of globalFlags) {
     const option = new Option(flags, describe).hideHelp()
     parser.addOption(choices ? option.choices(choices) : option)

@@ -29,7 +29,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     given = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
-    context = await createContext({ world, globals, command: it, words })
+    context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined })
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
     if (context.answered.length > 0) await tellSame(context, found.rest)

@@ -98,7 +98,7 @@ describe('automations as files', () => {
     for (const verb of ['pull', 'push']) {
       const { exitCode, stderr } = await by.run(`automate ${verb}`)
       expect(exitCode).toBe(5)
-      expect(stderr).toContain(`Changed on both sides since they were last the same: ${hours}. Nothing was done.`)
+      expect(stderr).toContain(`Changed on both sides since they were last the same: ${hours} (name, flow). Nothing was done.`)
     }
     expect(read(by, hours)).toBe(before)
     expect((await by.json('automate get "Weekly count"')).definition.nextAction.displayName).toBe('Count the week')

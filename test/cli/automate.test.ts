@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator } from '../harness.ts'
@@ -156,9 +156,8 @@ describe('restoring', () => {
     expect(restored.exitCode).toBe(0)
     expect(restored.stdout).toMatch(/~ step_2 \(Answer\) changed\n {4}settings\.input\.fields\.body\.text: "Bye .*" -> "Hello .*"\n/)
     expect(restored.stderr).toMatch(/Undo: parley automate restore \w{21}\n/)
-    const [, kept = ''] = /is kept in (.*)/.exec(restored.stderr) ?? []
-    expect(existsSync(kept)).toBe(true)
-    expect(readFileSync(kept, 'utf8')).toContain('Bye')
+    const [, kept = ''] = /is kept: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
+    expect(JSON.stringify(JSON.parse((await run(`${kept} --json`)).stdout))).toMatch(/"copy":.*Bye.*"live":.*Hello/)
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Hello')
     expect(await json('automate restore Greeting --yes')).toMatchObject({ name: 'Greeting', difference: { added: [], changed: [{ step: 'step_2' }] } })
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Bye')

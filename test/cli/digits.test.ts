@@ -37,7 +37,7 @@ describe('digits that are an id', () => {
     const { run } = operator()
     expect((await run('tools get 1')).requests).toEqual(['GET /api/user/tools/1'])
     expect(writes((await run('tools update 1 --tool-timeout 9')).requests)).toHaveLength(1)
-    expect((await run('tools update 1 --tool-timeout 9')).requests).toHaveLength(1)
+    expect((await run('tools update 1 --tool-timeout 9')).requests).toEqual(['GET /api/user/tools/1', 'PUT /api/user/tools/1'])
   })
 
   test('and the number of another thing are the id for who looks, and refused for who changes something', async () => {

@@ -17,7 +17,8 @@ test.each(names)('%s is raised as the page says, with its status, its envelope a
   const { exitCode, stdout, stderr } = await by.run(line, {
     through: async (handle, request) => {
       const response = await handle(request)
-      if (response.status >= 400) refused.push(response)
+      // What it was before is read too, and the platform words that refusal for itself.
+      if (response.status >= 400 && !(request.method === 'GET' && /\.(restore|update|delete)\b| restore\b/.test(line))) refused.push(response)
       return response
     },
   })

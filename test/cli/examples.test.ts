@@ -61,6 +61,9 @@ const exits: Readonly<Record<string, number>> = {
   'automate restore Greeting': 10,
   'automate diff Greeting --file automation.yaml --json': 0,
   'automate pull --check --json': 20,
+  'history diff 12': 20,
+  'history diff 12 --json': 20,
+  'pull --check --json': 20,
 }
 
 const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
@@ -144,6 +147,10 @@ async function prepared(fresh: boolean): Promise<Operator> {
 /** Lines that have to be run before an example. */
 function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
+  // Entries of the history have numbers: eleven changes, one more, and a deletion.
+  if (/^history (diff|undo)/.test(line))
+    return [...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`), ...(line.includes(' 13') ? ['tools delete 2 --yes'] : [])]
+  if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
   return /^server connections (list|remove|break)/.test(line) ? ['server connections add --kind mail'] : []

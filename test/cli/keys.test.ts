@@ -26,7 +26,8 @@ test('the token of a new key is shown once and kept nowhere', async () => {
   const secret = token.slice(2)
   for (const line of ['keys list --json', 'keys list', 'whoami', 'ops list --json', 'api keys.list'])
     expect((await run(line)).stdout, line).not.toContain(secret)
-  for (const file of readdirSync(dataDir)) expect(readFileSync(join(dataDir, file)).includes(secret), file).toBe(false)
+  for (const it of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
+    if (it.isFile()) expect(readFileSync(join(it.parentPath, it.name)).includes(secret), it.name).toBe(false)
   expect((await json('keys list')).at(-1)).toMatchObject({ id: 4, name: 'laptop', last_used_at: null })
 })
 

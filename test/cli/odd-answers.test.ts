@@ -92,7 +92,7 @@ const lines = commands
   .flatMap(([words, it]) => it.examples.map((example) => ({ line: `${words} ${example}`.trim(), reads: riskOf(it) === 'read' })))
   .filter(({ line }) => !/[<>]|--edit|--profile|--url|^login/.test(line))
   // What it finds depends on the files an earlier run has written.
-  .map(({ line, reads }) => ({ line, reads: reads && !line.startsWith('automate pull') }))
+  .map(({ line, reads }) => ({ line, reads: reads && !/^(automate pull|pull|diff|history)/.test(line) }))
 
 let change: Change = (answer) => answer
 let handle: Handle

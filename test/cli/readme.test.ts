@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { globalFlags } from '../../src/cli/globals.ts'
-import { bodyFlags } from '../../src/cli/options.ts'
+import { bodyFlags, unchangedFlag } from '../../src/cli/options.ts'
 import { parse } from '../../src/cli/program.ts'
 import { findCommand } from '../../src/cli/words.ts'
 import { allCommands } from '../../src/generate/reference.ts'
@@ -35,7 +35,7 @@ describe('every command the README names is one that help knows, with the flags 
 
 test('no flag that nothing takes, and no script that the package does not have', async () => {
   const own = (await allCommands()).flatMap(([, it]) => it.flags ?? [])
-  const flags = [...own, ...globalFlags, ...bodyFlags].flatMap((it) => it.flags.match(/--[\w-]+/g) ?? [])
+  const flags = [...own, ...globalFlags, ...bodyFlags, unchangedFlag].flatMap((it) => it.flags.match(/--[\w-]+/g) ?? [])
   const said = inline.filter((it) => it.startsWith('--')).map((it) => it.split(' ')[0] as string)
   expect(said).toContain('--seed')
   expect(said.filter((it) => !flags.includes(it))).toEqual([])

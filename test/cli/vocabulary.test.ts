@@ -130,7 +130,7 @@ describe('a profile', () => {
     })
     await by.run('numbers search --contains 55 --profile x', { connect })
     const { stderr } = await by.run('tools update 3 --tool-timeout 900 --profile x', { connect })
-    expect(seen).toEqual(['GET /api/user/phone-numbers/search?pattern=55', 'PUT /v2/tools/3 {"seconds":900}'])
+    expect(seen).toEqual(['GET /api/user/phone-numbers/search?pattern=55', 'GET /api/user/tools/3', 'PUT /v2/tools/3 {"seconds":900}'])
     expect(stderr).toContain('--tool-timeout')
     expect((await by.run('tools update 3 --tool-timeout 900 --profile x --print-curl')).stdout).toContain('https://x.example/v2/tools/3')
   })

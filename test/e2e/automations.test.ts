@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -128,8 +128,8 @@ test('what fails its test is exit 20 and says where; repaired, broken again and 
   expect(exitCode, screen).toBe(0)
   expect(screen).toMatch(/~ step_2 \(Answer\) changed\s+settings\.input\.fields\.body\.text: "other" -> "good"/)
   expect(screen).toContain(`Undo: parley automate restore ${id}`)
-  const [, kept = ''] = /is kept in (\S+)/.exec(screen) ?? []
-  expect(readFileSync(kept, 'utf8')).toContain('other')
+  const [, kept = ''] = /is kept: parley (history diff \d+)/.exec(screen) ?? []
+  expect((await parley(`${kept} --json`, { at })).stdout).toContain('other')
 })
 
 test('a script restores with --yes --json, a second time undoes the first, one that is off stays off, and with nothing before it is exit 5', async () => {

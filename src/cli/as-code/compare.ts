@@ -1,4 +1,4 @@
-import type { Lock } from './lock.ts'
+import type { Synced } from './lock.ts'
 
 /** A thing as one side has it: `content` is what a file holds, `hash` that of its canonical text. */
 export interface Side {
@@ -7,45 +7,55 @@ export interface Side {
 }
 
 export interface Remote extends Side {
-  readonly id: string
+  readonly id: number | string
   readonly name: string
 }
 
 /** How a file and its thing stand to each other, against what they were when they were last the same. */
 export type Standing = 'same' | 'new here' | 'changed here' | 'gone here' | 'new there' | 'changed there' | 'gone there' | 'conflict'
 
-export interface Item {
+export interface Item<R extends Remote = Remote> {
   readonly file: string
-  readonly id: string | null
+  readonly id: number | string | null
   readonly name: string
   readonly standing: Standing
   readonly here: Side | undefined
-  readonly there: Remote | undefined
+  readonly there: R | undefined
+}
+
+/** What files and things were when they were last the same. */
+export interface Synchronised {
+  readonly files: readonly string[]
+  of(file: string): Synced | undefined
 }
 
 /**
  * Compares files with a platform in three ways. Things never seen together before are matched by name.
- * `fileFor` names the file of a thing that has none.
+ * `fileFor` names the file of a thing that has none;
+ * `agree` tells whether two that were never the same say the same.
  */
-export function compare(
+export function compare<R extends Remote>(
   files: ReadonlyMap<string, Side>,
-  remotes: readonly Remote[],
-  lock: Lock,
-  fileFor: (remote: Remote, taken: ReadonlySet<string>) => string,
-): Item[] {
+  remotes: readonly R[],
+  lock: Synchronised,
+  fileFor: (remote: R, taken: ReadonlySet<string>) => string,
+  agree: (here: Side, there: R) => boolean = (here, there) => here.hash === there.hash,
+): Item<R>[] {
   const taken = new Set([...files.keys(), ...lock.files])
+  const ids = new Set(remotes.map((it) => String(it.id)))
   const fileOf = new Map<string, string>()
-  for (const file of lock.files) fileOf.set((lock.of(file) as { id: string }).id, file)
-  const items: Item[] = []
+  for (const file of lock.files) fileOf.set(String(lock.of(file)?.id), file)
+  const isKnown = (file: string): boolean => ids.has(String(lock.of(file)?.id))
+  const items: Item<R>[] = []
   const seen = new Set<string>()
   for (const there of remotes) {
-    const known = fileOf.get(there.id)
-    const twins = [...files].filter(([file, { content }]) => !lock.of(file) && !seen.has(file) && content.name === there.name)
+    const known = fileOf.get(String(there.id))
+    const twins = [...files].filter(([file, { content }]) => !isKnown(file) && !seen.has(file) && content.name === there.name)
     const file = known ?? (twins.length === 1 ? (twins[0] as [string, Side])[0] : fileFor(there, taken))
     taken.add(file)
     seen.add(file)
     const here = files.get(file)
-    items.push({ file, id: there.id, name: there.name, here, there, standing: standingOf(here, there, lock.of(file)) })
+    items.push({ file, id: there.id, name: there.name, here, there, standing: standingOf(here, there, known === undefined ? undefined : lock.of(file), agree) })
   }
   for (const file of new Set([...files.keys(), ...lock.files])) {
     if (seen.has(file)) continue
@@ -58,8 +68,8 @@ export function compare(
   return items.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-function standingOf(here: Side | undefined, there: Remote, synced: { readonly here: string; readonly there: string } | undefined): Standing {
-  if (!synced) return !here ? 'new there' : here.hash === there.hash ? 'same' : 'conflict'
+function standingOf<R extends Remote>(here: Side | undefined, there: R, synced: Synced | undefined, agree: (here: Side, there: R) => boolean): Standing {
+  if (!synced) return !here ? 'new there' : agree(here, there) ? 'same' : 'conflict'
   const isChangedThere = there.hash !== synced.there
   if (!here) return isChangedThere ? 'conflict' : 'gone here'
   const isChangedHere = here.hash !== synced.here

@@ -4,14 +4,16 @@ import { usage } from '../usage.ts'
 
 /** What a file and its thing on a platform were when they were last the same. */
 export interface Synced {
-  readonly id: string
+  readonly id: number | string
   /** Hash of the file's content. */
   readonly here: string
   /** Hash of what the platform shows. */
   readonly there: string
+  /** Fields the platform had and the file did not: a file need not say everything. Any other that is missing was taken out. */
+  readonly omits?: readonly string[]
 }
 
-/** By the address of the platform, then by the path of the file inside the folder. */
+/** By the address of the platform and the account on it, then by the path of the file inside the folder. */
 type Locked = Record<string, Record<string, Synced>>
 
 const name = 'parley.lock.json'
@@ -37,6 +39,12 @@ export class Lock {
 
   get files(): readonly string[] {
     return Object.keys(this.#own)
+  }
+
+  /** The part of it that is about the files of one folder; `''` for those that are in none. */
+  below(folder: string): { readonly files: readonly string[]; of(file: string): Synced | undefined } {
+    const isIn = (file: string): boolean => file.slice(0, file.lastIndexOf('/') + 1) === (folder === '' ? '' : `${folder}/`)
+    return { files: this.files.filter(isIn), of: (file) => this.of(file) }
   }
 
   /** Kept at once and whole: a run that is killed has told of all it did. */
@@ -67,7 +75,7 @@ export class Lock {
     }
     throw usage(
       `${this.#file} is no record of files and ids.`,
-      'Bring back the one that was committed, or remove it: files and automations are then matched by name.',
+      'Bring back the one that was committed, or remove it: files and things are then matched by name.',
     )
   }
 }

@@ -33,6 +33,15 @@ function merge(yaml: Yaml, document: Document, path: readonly (string | number)[
     for (let n = node.items.length - 1; n >= value.length; n--) document.deleteIn([...path, n])
     for (const [n, it] of value.entries()) merge(yaml, document, [...path, n], it)
   } else {
+    if (yaml.isScalar(node) && !isObject(value) && !Array.isArray(value)) {
+      if (node.value === value) return
+      // What is said beside it stays.
+      node.value = value
+      delete node.source
+      delete node.format
+      delete node.minFractionDigits
+      return
+    }
     const before = yaml.isNode(node) ? node.toJS(document) : undefined
     if (before === undefined || JSON.stringify(before) !== JSON.stringify(value)) document.setIn(path, document.createNode(value))
   }

@@ -7,10 +7,13 @@ import { accounts, platform } from '../../contract/control.ts'
 import { messaging } from '../../contract/messaging.ts'
 import { user } from '../../contract/user.ts'
 import type { Standing } from '../as-code/compare.ts'
+import type { Shown } from '../as-code/view.ts'
 import type { RowsResult } from '../bulk/summary.ts'
+import type { Listed } from '../commands/history/view.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
+import type { Write } from '../history/writes.ts'
 import type { Row } from '../references/rows.ts'
 import { refs } from '../refs-tree.ts'
 import { itemSchema } from '../shape.ts'
@@ -60,8 +63,10 @@ const standings = [
   'gone there',
   'conflict',
 ] as const satisfies readonly Standing[]
-const FileStanding = z.object({ file: text, name: text, standing: z.enum(standings), id: maybe })
-const Pushed = z.object({ file: text, id: maybe, done: z.enum(['created', 'updated', 'deleted', 'failed']), remark: maybe })
+const idOrNone = z.union([z.number(), text]).nullable()
+const FileStanding = z.object({ file: text, name: text, standing: z.enum(standings), id: idOrNone, fields: z.array(text) }) satisfies z.ZodType<Shown>
+const FileDiffering = FileStanding.extend({ changes: z.array(z.object({ field: text, platform: z.unknown().optional(), file: z.unknown().optional() })) })
+const Pushed = z.object({ file: text, id: idOrNone, done: z.enum(['created', 'updated', 'deleted', 'failed']), remark: maybe })
 
 const ProfileShown = z.object({
   name: text,
@@ -102,7 +107,6 @@ const Entry = z.object({
   detail: z.unknown(),
 }) satisfies z.ZodType<ShownEntry>
 
-const idOrNone = z.union([z.number(), text]).nullable()
 const Check = z.object({
   check: text,
   status: z.enum(['ok', 'warning', 'failed']),
@@ -146,6 +150,36 @@ const RowsDone = z.looseObject({
   failed_file: maybe,
 }) satisfies z.ZodType<RowsResult>
 
+const Kept = z.looseObject({
+  entry: z.int(),
+  at: text,
+  profile: text,
+  base_url: text,
+  noun: text,
+  id: text,
+  name: maybe,
+  action: z.enum(['update', 'delete', 'restore', 'create']),
+  command: text,
+  state: z.enum(['open', 'done', 'unknown']),
+  request_id: maybe,
+  fields: z.array(text),
+  pointers: z.array(z.object({ noun: text, id: z.union([z.number(), text]), name: maybe, field: text })),
+}) satisfies z.ZodType<Listed>
+
+const Written = z.object({
+  at: text,
+  profile: text,
+  host: text,
+  command: text,
+  endpoint: text,
+  id: maybe,
+  fields: z.array(text),
+  status: z.int().nullable(),
+  outcome: z.enum(['done', 'refused', 'unknown']),
+  request_id: maybe,
+  entry: z.int().nullable(),
+}) satisfies z.ZodType<Write>
+
 const Spoken = z.object({
   type: z.literal('item'),
   conversation_id: text,
@@ -178,6 +212,18 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'automate lint': z.array(LintShown),
     'automate pull': z.array(FileStanding),
     'automate push': z.array(z.union([Pushed, FileStanding])),
+    pull: z.array(FileStanding),
+    push: z.array(z.union([Pushed, FileStanding])),
+    diff: z.array(FileDiffering),
+    'history list': z.array(z.union([Kept, Written])),
+    'history diff': z.object({
+      entry: z.int(),
+      noun: text,
+      id: text,
+      gone: z.boolean(),
+      differences: z.array(z.object({ field: text, copy: z.unknown(), live: z.unknown() })),
+    }),
+    'history undo': z.looseObject({ entry: z.int(), noun: text, id: z.union([z.number(), text]), done: text, fields: z.array(text), undo: z.int().nullable() }),
     'server status': (platform.status.output as z.ZodObject).extend({
       running: z.boolean(),
       url: maybe,

@@ -6,14 +6,13 @@ import { readDocument } from '../../options.ts'
 import { usage } from '../../usage.ts'
 import { differenceLines } from './difference.ts'
 import { flowDocument, withFlow } from './flow-document.ts'
-import { lastCopy } from './history.ts'
 import { readFlow } from './read-flow.ts'
 import { argument, automationId } from './view.ts'
 
 export const diff = command({
   asks: true,
   exits: ['finding'],
-  summary: 'Compare what is live of an automation with a file, or with the copy that was kept before it was last restored',
+  summary: 'Compare what is live of an automation with a file, or with the copy that was kept before it was last changed from here',
   argument,
   flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with a definition; - reads standard input' }],
   examples: ['Greeting --file flow.json', 'Greeting --file automation.yaml --json'],
@@ -33,10 +32,11 @@ Exit 20 when anything differs.`,
       const { flow } = withFlow((await readDocument(context.world, flags.file, flowDocument)) as Record<string, unknown>)
       difference = differenceOf(now, await read(flow, flags.file))
     } else {
-      const kept = lastCopy(context.world, id)
+      const { lastCopy } = await import('../../history/last.ts')
+      const kept = await lastCopy(context, 'automate', id)
       if (!kept) throw usage('Missing: --file.', 'Give a file with a definition; no copy of it is kept here.')
-      difference = differenceOf(await read({ trigger: kept.definition }), now)
-      await context.notes.note(`From ${kept.file} to what is live`)
+      difference = differenceOf(await read({ trigger: kept.before?.definition }), now)
+      await context.notes.note(`From entry ${kept.entry} of the history to what is live`)
     }
     const lines = differenceLines(difference)
     if (context.out.settings.form !== 'table') await context.out.record(difference, { view: { id: () => id, columns: [], empty: '' } })

@@ -10,7 +10,6 @@ import type { View } from '../../output/form.ts'
 import { showOnly } from '../../requests.ts'
 import { severe } from '../../severe.ts'
 import { differenceLines } from './difference.ts'
-import { keepCopy } from './history.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
@@ -19,21 +18,21 @@ export const restore = command({
   endpoint: automate.restore,
   argument,
   examples: ['Greeting', 'Greeting --yes'],
-  notes: `What is live is kept in the data folder, under history/automations, before it is replaced; secrets are masked in it.
-Restoring again undoes it. For one that is live its name is typed, or --yes given.`,
+  notes: `What is live is kept in the history before it is replaced; secrets are masked in it. "parley history undo", or restoring again, takes it back.
+For one that is live its name is typed, or --yes given.`,
   view,
   async run(context, { argument, flags }) {
     const id = await automationId(context, argument)
     if (await showOnly(context, automate.restore, { id })) return
-    // Two readings: one to compare with what secrets are, which stays in memory, and one that may be kept.
+    // Two readings: one to compare with what secrets are, which stays in memory, and one that the history may keep.
     const { data: before } = await context.call(automate.get, { id, include_secrets: true })
-    const { data: masked } = await context.call(automate.get, { id })
+    await context.call(automate.get, { id })
     await agree(context, id, before, flags)
-    const kept = keepCopy(context.world, id, masked)
     const answer = await context.call(automate.restore, { id }).catch((error: unknown) => {
       throw notLive(error, id)
     })
-    await context.notes.note(`What was live before is kept in ${kept}`)
+    const entry = context.kept.at(-1)
+    await context.notes.note(`What was live before is kept: parley history diff ${entry}`)
     await print(context, answer, id, await differenceSince(context, id, before))
   },
 })

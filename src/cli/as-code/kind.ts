@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import type { Reference, Thing } from '../../contract/references.ts'
+import type { Known } from '../before.ts'
+import type { Context } from '../context.ts'
+
+/** What a write made, and whether the test of it failed. */
+export interface Sent {
+  readonly id: number | string
+  readonly isFailed?: boolean
+}
+
+/** A kind of thing that is kept as files: how it is read, what its file holds, how it is written. */
+export interface AsCode {
+  /** Name of its folder. */
+  readonly noun: string
+  /** For sentences. */
+  readonly thing: string
+  /** What others point to it as. */
+  readonly named: Thing
+  /** What of it points to others. */
+  readonly references: readonly Reference[]
+  /** Paths inside its content that point to others and cannot be told by name alone. */
+  further?(content: Known): readonly Reference[]
+  /** Every field a file may hold. */
+  readonly document: z.ZodObject
+  /** Every field an update may change. */
+  readonly changes: z.ZodObject
+  all(context: Context): Promise<Known[]>
+  one(context: Context, id: number | string): Promise<Known>
+  /** What a file of it holds, with ids and secrets as the platform shows them, in an order that stays. */
+  content(raw: Known): Known
+  /** A document as it would be written. @throws ClientFailure `usage` naming the file */
+  normal(document: Known, file: string): Promise<Known>
+  create(context: Context, content: Known, file: string, confirmed: boolean): Promise<Sent>
+  /** Fields to send along with others that differ, as the platform would take them back to what it thinks best. */
+  along?(change: Known): readonly string[]
+  /** `change`: the fields that differ, and those along with them. */
+  update(context: Context, id: number | string, change: Known, confirmed: boolean): Promise<Sent>
+  remove(context: Context, id: number | string): Promise<void>
+}

@@ -1,0 +1,20 @@
+import type { View } from '../output/form.ts'
+
+/** What became of one file. */
+export interface Pushed {
+  readonly file: string
+  readonly id: number | string | null
+  readonly done: 'created' | 'updated' | 'deleted' | 'failed'
+  readonly remark: string | null
+}
+
+export const pushedView: View<Pushed> = {
+  id: (it) => it.id ?? it.file,
+  columns: [
+    { key: 'file', title: 'File', priority: 1 },
+    { key: 'done', title: 'Done', priority: 1, kind: 'status' },
+    { key: 'id', title: 'ID', priority: 2 },
+    { key: 'remark', title: 'Remark', priority: 1, flexible: true },
+  ],
+  empty: 'Nothing to do: the platform has everything already.',
+}

@@ -1,0 +1,215 @@
+import { join } from 'node:path'
+import type * as z from 'zod'
+import { ClientFailure } from '../../client/failure.ts'
+import { defaultOf, isNullable, unwrap } from '../../contract/coerce.ts'
+import type { Known } from '../before.ts'
+import type { Context } from '../context.ts'
+import type { Side } from './compare.ts'
+import { type Compared, type Entry, type Live, liveOf, syncedOf } from './folder.ts'
+import { idsIn } from './named-content.ts'
+import type { Pushed } from './pushed.ts'
+import { withSecrets } from './secrets.ts'
+
+/** A thing points to another that is yet to be made. */
+class Later extends Error {
+  /** Where in the content. */
+  readonly path: string
+  constructor(path: string) {
+    super(path)
+    this.path = path
+  }
+}
+
+/** Sends what files hold. What was sent is remembered at once: a run that is killed is gone on with by the next. */
+export class Pusher {
+  readonly #context: Context
+  readonly #all: Compared
+  readonly #confirmed: boolean
+  /** Things that are yet to be made, by kind and name. */
+  readonly #coming: Set<string>
+
+  constructor(context: Context, all: Compared, confirmed: boolean) {
+    this.#context = context
+    this.#all = all
+    this.#confirmed = confirmed
+    this.#coming = new Set(all.entries.flatMap(({ kind, name, there, here }) => (here && !there ? [`${kind.named} ${name}`] : [])))
+  }
+
+  /** @throws ClientFailure `usage` naming the file and the field that cannot be sent */
+  async check(entry: Entry): Promise<void> {
+    await this.#inputOf(entry, entry.here as Side, true).catch((error: unknown) => {
+      if (!(error instanceof Later)) throw error
+    })
+  }
+
+  /** Creates and updates in an order in which what is pointed to is there; where things point to each other, in two steps. */
+  async write(entries: readonly Entry[]): Promise<Pushed[]> {
+    const done: Pushed[] = []
+    let waiting = [...entries]
+    while (waiting.length > 0) {
+      const left: Entry[] = []
+      for (const it of waiting) {
+        const result = await this.#attempt(it, it.here as Side)
+        if (result === 'later') left.push(it)
+        else done.push(result)
+      }
+      if (left.length === waiting.length) {
+        done.push(...(await this.#inTwoSteps(left)))
+        break
+      }
+      waiting = left
+    }
+    return done
+  }
+
+  async remove(entries: readonly Entry[]): Promise<Pushed[]> {
+    const done: Pushed[] = []
+    for (const { kind, file, id, there } of entries) {
+      const result = await this.#failing(file, id, async () => {
+        const uses = there ? await this.#usesOf(kind.noun, there) : []
+        if (uses.length > 0) return { file, id, done: 'failed', remark: `${uses.join(' ')} To delete it nonetheless: parley ${kind.noun} delete ${id}` }
+        await kind.remove(this.#context, id as number | string)
+        this.#all.lock.set(file, undefined)
+        return { file, id, done: 'deleted', remark: null }
+      })
+      done.push(result)
+    }
+    return done
+  }
+
+  /** Remembers what was the same all along. */
+  settle(): void {
+    const { entries, lock } = this.#all
+    for (const { file, here, there, standing } of entries) {
+      if (standing !== 'same' || !here || !there) continue
+      const now = syncedOf(here, there)
+      if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
+    }
+  }
+
+  async #attempt(entry: Entry, here: Side): Promise<Pushed | 'later'> {
+    try {
+      return await this.#failing(entry.file, entry.id, () => this.#send(entry, here))
+    } catch (error) {
+      if (error instanceof Later) return 'later'
+      throw error
+    }
+  }
+
+  async #send(entry: Entry, here: Side): Promise<Pushed> {
+    const { kind, file, there } = entry
+    const input = await this.#inputOf(entry, here)
+    const sent = there ? await kind.update(this.#context, there.id, input, this.#confirmed) : await kind.create(this.#context, input, file, this.#confirmed)
+    const { id } = sent
+    if (!there) {
+      this.#coming.delete(`${kind.named} ${entry.name}`)
+      await this.#all.names.add(kind.named, id, entry.name)
+    }
+    this.#all.lock.set(file, syncedOf(here, await liveOf(this.#all.names, kind, await kind.one(this.#context, id))))
+    const remark = sent.isFailed ? `its test failed, and it is off: parley automate runs ${id}` : null
+    return { file, id, done: there ? 'updated' : 'created', remark }
+  }
+
+  /** Makes them without what points to one that is not there yet, then adds that. */
+  async #inTwoSteps(entries: readonly Entry[]): Promise<Pushed[]> {
+    const done: Pushed[] = []
+    for (const it of entries) {
+      const partly = await this.#withoutLater(it)
+      const result = await this.#attempt({ ...it, here: partly }, partly)
+      if (result !== 'later') done.push(result)
+    }
+    for (const it of entries) {
+      const made = done.find(({ file, done: what }) => file === it.file && what !== 'failed')
+      if (!made) continue
+      const there = await liveOf(this.#all.names, it.kind, await it.kind.one(this.#context, made.id as number | string))
+      const result = await this.#attempt({ ...it, there, id: there.id, fields: Object.keys((it.here as Side).content) }, it.here as Side)
+      if (result !== 'later' && result.done === 'failed') done.splice(done.indexOf(made), 1, result)
+    }
+    return done
+  }
+
+  async #withoutLater(entry: Entry): Promise<Side> {
+    let { content } = entry.here as Side
+    for (;;) {
+      try {
+        await this.#inputOf(entry, { hash: '', content })
+        // Never the hash of the file: it is not all there until the second step.
+        return { hash: '', content }
+      } catch (error) {
+        if (!(error instanceof Later)) throw error
+        const [field = '', n] = error.path.split('.')
+        const held = content[field]
+        content = { ...content, [field]: Array.isArray(held) ? held.filter((_, at) => String(at) !== n) : undefined }
+      }
+    }
+  }
+
+  /** What is sent: all of a new thing, of others the fields that differ. */
+  async #inputOf(entry: Entry, here: Side, isCheck = false): Promise<Known> {
+    const { kind, file, there, fields } = entry
+    const path = join(this.#all.folder, file)
+    const { content } = here
+    const chosen = there ? fields : Object.keys(content)
+    const along = there ? (kind.along?.(pick(content, chosen)) ?? []) : []
+    const given = pick(content, [...new Set([...chosen, ...along])])
+    const named = await idsIn(this.#all.names, kind, given, path, ({ to, name, path: at }) => {
+      if (this.#coming.has(`${to} ${name}`)) throw new Later(at)
+      throw missing(path, at, to, name)
+    }).catch((error: unknown) => {
+      if (isCheck && error instanceof Later) return given
+      throw error
+    })
+    const whole = withSecrets(named, '', { env: this.#context.world.env, live: there?.raw, file: path }) as Known
+    return { ...whole, ...cleared(kind.changes, kind.document, there ? chosen.filter((name) => content[name] === undefined) : []) }
+  }
+
+  async #failing(file: string, id: Pushed['id'], work: () => Promise<Pushed>): Promise<Pushed> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ClientFailure) || this.#context.world.signal.aborted || error.exit === 'consent' || error.exit === 'unknown') throw error
+      const details = error.details.map((it) => `${it.path}: ${it.message}`).join(' ')
+      return { file, id, done: 'failed', remark: details === '' ? error.message : `${error.message}: ${details}` }
+    }
+  }
+
+  /** What is lost with an assistant, or with a tool that something works with now. */
+  async #usesOf(noun: string, { id, raw }: Live): Promise<readonly string[]> {
+    if (noun === 'tools') {
+      const { relyingOn } = await import('../references/relying.ts')
+      const { isLive, losses } = await relyingOn(this.#context, noun, raw)
+      return isLive ? losses : []
+    }
+    if (noun !== 'assistants') return []
+    const { missedWith } = await import('../references/assistant.ts')
+    const { assistants } = await import('./kinds/assistants.ts')
+    const all = (await assistants.all(this.#context)) as never as Parameters<typeof missedWith>[2]
+    const found = all.find((it) => it.id === id)
+    return found ? missedWith(this.#context, found, all) : []
+  }
+}
+
+const pick = (it: Known, names: readonly string[]): Known => Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
+
+const missing = (file: string, path: string, to: string, name: string): ClientFailure =>
+  new ClientFailure({
+    exit: 'usage',
+    code: 'usage',
+    message: `${file}: ${path}: there is no ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}".`,
+    hint: 'Write the name of one there is, or its id.',
+  })
+
+/** Fields that were taken out of a file: not set any more, as they are in a new thing, or empty. What can be neither stays. */
+function cleared(changes: z.ZodObject, document: z.ZodObject, names: readonly string[]): Known {
+  const own = (of: z.ZodObject, name: string): z.ZodType | undefined => (Object.hasOwn(of.shape, name) ? (of.shape[name] as z.ZodType) : undefined)
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const [change, fresh] = [own(changes, name), own(document, name)]
+      if (change && isNullable(change)) return [[name, null]]
+      const usual = fresh && defaultOf(fresh)
+      if (usual !== undefined) return [[name, usual]]
+      const kind = change && unwrap(change).kind
+      return kind === 'array' ? [[name, []]] : kind === 'record' ? [[name, {}]] : []
+    }),
+  )
+}

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { consent, guardWrite } from '../consent.ts'
+import type { Context } from '../context.ts'
+import { usage } from '../usage.ts'
+import type { Standing } from './compare.ts'
+import { type Compared, compareFolder, type Entry, type Layout } from './folder.ts'
+import { filesOf } from './pulling.ts'
+import { type Pushed, pushedView } from './pushed.ts'
+import { Pusher } from './pusher.ts'
+import { inTheClear } from './secrets.ts'
+import { differs, refuseConflicts, shown, view } from './view.ts'
+
+export interface Push {
+  readonly folder: string
+  readonly layout: Layout
+  readonly check: boolean
+  /** Takes what the files have where both sides changed. */
+  readonly forced: boolean
+  /** Deletes things whose file is gone. */
+  readonly prunes: boolean
+  /** Steps that really send or call may run in the tests of automations. */
+  readonly confirmed: boolean
+  /** What `--confirm` said. */
+  readonly confirm: string | undefined
+  /** The command that goes the other way, the one that shows what differs, and the flag that prunes. */
+  readonly words: { readonly pull: string; readonly diff: string; readonly prune: string }
+}
+
+const settledBy = (forced: boolean, { here }: Entry): Standing => (!forced ? 'conflict' : here ? 'changed here' : 'gone here')
+
+/** Makes the platform as the files are: what is pointed to before what points to it, deletions last and the other way round. */
+export async function pushFolder(
+  context: Context,
+  { folder, layout, check, forced, prunes, confirmed, confirm, words }: Push,
+): Promise<'finding' | 'partial' | 'done'> {
+  if (!existsSync(folder)) throw usage(`There is no folder ${folder}.`, `To make it of what the platform has: ${words.pull}`)
+  const { dryRun, printCurl } = context.globals
+  if (printCurl) throw usage('--print-curl works for commands that send one request. Nothing was done.', 'To see what would be done: --dry-run')
+  const found = await compareFolder(context, folder, layout)
+  if (check) {
+    const different = found.entries.filter(differs)
+    await context.out.list(shown(different), { view })
+    return different.length > 0 ? 'finding' : 'done'
+  }
+  if (!forced) refuseConflicts(found.entries, words.diff, "the files': --force-local")
+  const all: Compared = { ...found, entries: found.entries.map((it) => (it.standing === 'conflict' ? { ...it, standing: settledBy(forced, it) } : it)) }
+  const written = all.entries.filter(({ standing, here }) => here && (standing === 'new here' || standing === 'changed here'))
+  const gone = prunes ? all.entries.filter(({ standing, there }) => there && standing === 'gone here').reverse() : []
+  const pusher = new Pusher(context, all, confirmed)
+  // Whatever cannot be sent is told before anything is.
+  for (const it of written) await pusher.check(it)
+  await tellPlan(context, written, gone)
+  if (dryRun) {
+    await context.out.list([...written, ...gone].map(planned), { view: { ...pushedView, empty: 'The platform has everything already.' } })
+    return 'done'
+  }
+  if (written.length + gone.length > 0) await guardWrite(context, confirm)
+  if (gone.length > 0) {
+    const names = gone.map((it) => `the ${it.kind.thing} "${it.name}"`).join(', ')
+    await consent(context, { ask: `Delete ${names}? What belongs to them is lost.`, without: `Deleting ${names} needs consent.` })
+  }
+  const done = [...(await pusher.write(written)), ...(await pusher.remove(gone))]
+  pusher.settle()
+  await context.out.list(done, { view: pushedView })
+  await tellRest(context, all, prunes, words)
+  if (done.some((it) => it.done === 'failed')) return 'partial'
+  return done.some((it) => it.remark !== null) ? 'finding' : 'done'
+}
+
+function planned({ file, id, there, here }: Entry): Pushed {
+  return { file, id, done: !here ? 'deleted' : there ? 'updated' : 'created', remark: null }
+}
+
+/** What is about to be done, and what of it is unwise. */
+async function tellPlan({ notes, out }: Context, written: readonly Entry[], gone: readonly Entry[]): Promise<void> {
+  for (const { file, here } of written) {
+    const clear = inTheClear(here?.content)
+    if (clear.length > 0)
+      await notes.warn(`${file} has a secret in the clear: ${clear.join(', ')}. Write a reference such as \${SECRET} there, and set it in the environment.`)
+  }
+  if (out.settings.form !== 'table' || written.length + gone.length === 0) return
+  const line = ({ file, here, there, fields }: Entry): string =>
+    `${!here ? 'delete' : there ? 'update' : 'create'} ${file}${here && there && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
+}
+
+async function tellRest({ notes }: Context, { entries }: Compared, prunes: boolean, { pull, prune }: Push['words']): Promise<void> {
+  const waiting = entries.filter(({ standing }) => standing === 'new there' || standing === 'changed there')
+  if (waiting.length > 0) await notes.note(`Newer on the platform: ${filesOf(waiting)}. Next: ${pull}`)
+  const lost = entries.filter(({ standing }) => standing === 'gone there')
+  if (lost.length > 0)
+    await notes.note(`Gone on the platform: ${filesOf(lost)}. ${pull} takes the files away; to make them again, take them out of parley.lock.json.`)
+  const kept = prunes ? [] : entries.filter(({ standing }) => standing === 'gone here')
+  if (kept.length > 0)
+    await notes.note(`Their files are gone, and they are left alone: ${kept.map((it) => `"${it.name}"`).join(', ')}. To delete them: ${prune}`)
+}

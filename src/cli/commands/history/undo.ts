@@ -1,0 +1,74 @@
+import { ClientFailure } from '../../../client/failure.ts'
+import { command, type Input, type Invocation, repeated } from '../../command.ts'
+import { guardWrite } from '../../consent.ts'
+import type { Context } from '../../context.ts'
+import { type Beside, besideLive } from '../../history/undoing.ts'
+import type { View } from '../../output/form.ts'
+import { usage } from '../../usage.ts'
+import { type Done, idOf, nothing, type Undone } from './done.ts'
+import { argument } from './view.ts'
+
+const view: View<Undone> = { id: (it) => it.id, columns: [], empty: '' }
+
+export const undo = command({
+  asks: true,
+  summary: 'Take back a change that was made from here',
+  argument,
+  risk: 'write',
+  shows: true,
+  flags: [
+    { flags: '--force', describe: 'Put fields back that somebody changed after it, too' },
+    { flags: '--set <path=value>', describe: 'A secret of a thing that is made again, which no copy has; repeatable', repeatable: true },
+    { flags: '--confirm-side-effects', describe: 'Steps of an automation that really send or call may run in its test' },
+    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
+  ],
+  examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
+  notes: `An update: the fields it changed go back to what they were, and nothing else does. Where somebody changed one of them since, nothing is done (exit 5) unless
+--force is given. A deletion: the thing is made again, where that can be, with a new id; what pointed to the old one is told. A restore: the definition
+before it is live again. Secrets are not in copies: they stay as they are. Undoing is a change like any other, and can be undone.`,
+  view,
+  async run(context, { argument: given, flags }) {
+    const { globals } = context
+    if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined)
+    const beside = await besideLive(context, given)
+    const done = await undoIt(context, beside, flags)
+    if (!done) return
+    const { out, notes } = context
+    const { id = idOf(beside.copy), done: what, fields = [] } = done.undone
+    const undone: Undone = { entry: beside.copy.entry, noun: beside.copy.noun, id, done: what, fields, undo: context.kept.at(-1) ?? null }
+    if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view } as never)
+    else await out.line(done.sentence)
+    for (const it of done.notes ?? []) await notes.note(it)
+    if (undone.undo !== null) await notes.note(`Undo: parley history undo ${undone.undo}`)
+  },
+})
+
+/** Undefined where it was only shown. */
+async function undoIt(context: Context, beside: Beside, flags: Invocation['flags']): Promise<Done | undefined> {
+  const { copy, kind, live } = beside
+  const called = `${kind.thing} ${copy.name === null ? idOf(copy) : `"${copy.name}" (${idOf(copy)})`}`
+  if (copy.action === 'create') return live ? (await import('./undo-creation.ts')).takeAway(context, beside, called) : nothing(`The ${called} is gone already.`)
+  if (copy.action === 'delete') {
+    if (live) return nothing(`The ${called} is there.${live.ends_at ? ' It goes when its billing period ends, and no call takes that back.' : ''}`)
+    return (await import('./undo-deletion.ts')).makeAgain(context, beside, called, givenBy(flags), flags.confirmSideEffects === true)
+  }
+  if (!live)
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `The ${called} is gone.`,
+      hint: `Where it was deleted from here: parley history list --noun "${copy.noun}" --id ${idOf(copy)}.`,
+    })
+  const { backAgain } = await import('./undo-update.ts')
+  return backAgain(context, { ...beside, live }, called, { force: flags.force === true, confirmed: flags.confirmSideEffects === true })
+}
+
+function givenBy(flags: Invocation['flags']): Input {
+  return Object.fromEntries(
+    repeated(flags, 'set').map((it) => {
+      const at = it.indexOf('=')
+      if (at < 1) throw usage(`--set takes path=value, not "${it}".`)
+      return [it.slice(0, at), it.slice(at + 1)]
+    }),
+  )
+}

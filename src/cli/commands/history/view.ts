@@ -1,0 +1,45 @@
+import type { Copy } from '../../history/copies.ts'
+import type { Write } from '../../history/writes.ts'
+import type { View } from '../../output/form.ts'
+
+/** An entry without what was kept. */
+export type Listed = Omit<Copy, 'before' | 'sent' | 'after' | 'ids'> & { readonly id: string; readonly fields: readonly string[] }
+
+export const listed = ({ before: _, sent, after: __, ids, ...it }: Copy): Listed => ({
+  ...it,
+  id: Object.values(ids).join('/'),
+  fields: it.action === 'update' ? Object.keys(sent ?? {}) : [],
+})
+
+export const view: View<Listed> = {
+  id: (it) => it.entry,
+  columns: [
+    { key: 'entry', title: 'Entry', priority: 1, kind: 'number' },
+    { key: 'at', title: 'When', priority: 1, kind: 'time' },
+    { key: 'action', title: 'Done', priority: 1 },
+    { key: 'noun', title: 'What', priority: 1 },
+    { key: 'id', title: 'ID', priority: 2 },
+    { key: 'name', title: 'Name', priority: 2, flexible: true },
+    { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },
+    { key: 'state', title: 'State', priority: 4, kind: 'status' },
+  ],
+  empty: 'No copies are kept of this profile: nothing was updated, deleted or restored from here.',
+}
+
+export const writesView: View<Write> = {
+  id: (it) => it.request_id ?? it.at,
+  columns: [
+    { key: 'at', title: 'When', priority: 1, kind: 'time' },
+    { key: 'profile', title: 'Profile', priority: 4 },
+    { key: 'host', title: 'Host', priority: 5 },
+    { key: 'command', title: 'Command', priority: 1 },
+    { key: 'id', title: 'ID', priority: 2 },
+    { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },
+    { key: 'status', title: 'Status', priority: 2, kind: 'number' },
+    { key: 'outcome', title: 'Outcome', priority: 1, kind: 'status' },
+    { key: 'request_id', title: 'Request', priority: 6 },
+  ],
+  empty: 'Nothing was written from here.',
+}
+
+export const argument = { name: 'entry', describe: 'Number of the entry (parley history list)' } as const

@@ -1,0 +1,43 @@
+import { pushedView } from '../as-code/pushed.ts'
+import { checkFlag } from '../as-code/view.ts'
+import { command } from '../command.ts'
+import { argument, folderOf, layoutOf, only } from './as-code.ts'
+import { forceLocal } from './automate/as-code.ts'
+
+export const push = command({
+  asks: true,
+  exits: ['finding', 'partial'],
+  summary: 'Make assistants, tools and automations of the platform as the files are',
+  argument,
+  risk: 'outside',
+  shows: true,
+  flags: [
+    only,
+    checkFlag,
+    forceLocal,
+    { flags: '--prune', describe: 'Delete things whose file is gone; they are left alone otherwise' },
+    { flags: '--confirm-side-effects', describe: 'Steps of automations that really send or call may run in their tests' },
+    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
+  ],
+  examples: ['', 'practice --dry-run', 'practice --check --json', 'practice --prune --yes'],
+  notes: `What will be done is told first: tools, then assistants, then automations; deletions last. Only fields that differ are sent; one that was taken out of its
+file is cleared. References to secrets are filled from the environment, and a hidden value stays the one there is. When anything was changed on both sides
+nothing is done (exit 5). Each file is done by itself and remembered: a second run goes on with the rest (exit 11 when some failed, 20 when the test of an
+automation did). In another account things are found by their names.`,
+  view: pushedView,
+  async run(context, { argument: given, flags }) {
+    const layout = await layoutOf(flags.only)
+    const { pushFolder } = await import('../as-code/pushing.ts')
+    const named = given === undefined ? '' : ` ${given}`
+    return pushFolder(context, {
+      folder: folderOf(context, given),
+      layout,
+      check: flags.check === true,
+      forced: flags.forceLocal === true,
+      prunes: flags.prune === true,
+      confirmed: flags.confirmSideEffects === true,
+      confirm: flags.confirm as string | undefined,
+      words: { pull: `parley pull${named}`, diff: `parley diff${named}`, prune: '--prune' },
+    })
+  },
+})
