@@ -37,9 +37,9 @@ const kept = async (): Promise<string> => {
     'numbers list',
     'keys list --fields id',
     'tools list',
-    'leads list --all',
+    'leads list --all --fields id',
     'automate list',
-    'campaigns list',
+    'campaigns list --fields id',
     'server snapshot list',
     'ops list',
   ]
