@@ -33,12 +33,12 @@ const commands = await allCommands()
 const writing = commands.filter(([, it]) => riskOf(it) !== 'read')
 
 /** The first example with words of its own, without its consent. */
-function unagreed([words, { examples }]: readonly [string, Command]): string {
+function unagreed(words: string, { examples }: Command): string {
   const example = examples.find((it) => it !== '' && !it.includes('--file')) ?? ''
   return `${words} ${example.replace(/--yes|--confirm-side-effects|--confirm \S+/g, '').replace('Greeting', '"Opening hours"')}`
 }
 
-const agreeable = commands.filter(([, it]) => wanting.has(riskOf(it))).map((it) => [unagreed(it), before[it[0]]] as const)
+const agreeable = commands.filter(([, it]) => wanting.has(riskOf(it))).map(([words, it]) => [unagreed(words, it), before[words]] as const)
 
 test('there are commands here of every risk that wants consent', () => {
   expect(new Set(commands.map(([, it]) => riskOf(it)).filter((it) => wanting.has(it)))).toEqual(wanting)

@@ -18,7 +18,7 @@ const nouns: Readonly<Record<string, readonly [id: string, from: RegExp, to: str
   knowledge: ['1', /name("?): "?Practice handbook"?/, 'name$1: "Handbook"'],
 }
 
-const commands = new Map<string, Command>(await allCommands())
+const commands = new Map((await allCommands()).map(([words, it]): [string, Command] => [words, it]))
 const [readable, changeable] = ['get', 'update'].map((verb) =>
   [...commands.keys()].flatMap((it) => (it.endsWith(` ${verb}`) ? [it.slice(0, -verb.length - 1)] : [])),
 )
