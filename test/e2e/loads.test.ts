@@ -49,7 +49,7 @@ test.concurrent.each([
   ['whoami', 14, 690],
   ['tools list', 19, 690],
   ['tools get 2', 20, 710],
-  ['server status', 44, 740],
+  ['server status', 65, 750],
   ['leads list', 39, 750],
   ['assistants list', 43, 750],
   ['conversations list', 59, 780],
