@@ -27,8 +27,22 @@ const TOGETHER = [
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
 /** Kysely's one entry imports every dialect; only the connection to a server, itself reached when needed, has a use for this one. */
 const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
-/** The verbs of a noun stand together, but for the one that others wait for: it needs nothing of what its neighbours talk to. */
-const nounOf = (id) => (/[\\/]server[\\/]start\.ts$/.test(id) ? null : (/[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null))
+const folderOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
+
+/** What is asked most, and needs little of what the other verbs talk to: looking. And the one verb that others wait for. */
+const isAlone = (id) => /[\\/](list|get|show|status|search|versions|senders|server[\\/]start)\.ts$/.test(id)
+
+/** Whether a verb that stands alone, or another noun's, loads this module, straight or through a neighbour of it. */
+const isShared = (id, getModuleInfo, seen = new Set()) =>
+  !seen.has(id) &&
+  seen.add(id) &&
+  (getModuleInfo(id)?.importers ?? []).some((by) => isAlone(by) || folderOf(by) !== folderOf(id) || isShared(by, getModuleInfo, seen))
+
+/**
+ * The verbs of a noun stand together, but for those that look, and for what other nouns load, such as how a campaign is found by its name: the verbs would
+ * come along, and what they load, noun after noun.
+ */
+const nounOf = (id, getModuleInfo) => (isAlone(id) || isShared(id, getModuleInfo) ? null : folderOf(id))
 
 /**
  * Every other module of ours that is not lazy itself is a file of its own. Left to itself the bundler puts what only one lazy module uses into that module's file,
@@ -45,7 +59,7 @@ export function chunksOf(root, entries) {
   let homes
   const name = (id, context) => {
     homes ??= assign(root, (it) => context.getModuleInfo(it))
-    return homes.get(id) ?? nounOf(id) ?? ownFile(root, id, entryIds, context.getModuleInfo(id))
+    return homes.get(id) ?? nounOf(id, (it) => context.getModuleInfo(it)) ?? ownFile(root, id, entryIds, context.getModuleInfo(id))
   }
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }

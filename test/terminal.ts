@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { afterAll } from 'vitest'
 
-/** Wait until the text stands on the screen after what was waited for before, then type; nothing is typed when there is nothing to type. */
-export type Step = readonly [waitFor: string, type?: string]
+/** Wait until the text stands on the screen after what was waited for before, then type, or make the terminal wider or narrower; nothing where nothing is given. */
+export type Step = readonly [waitFor: string, then?: string | { readonly columns: number }]
 
 export interface TerminalOptions {
   readonly cwd?: string
@@ -48,12 +48,13 @@ export function onTerminal(words: readonly string[], steps: readonly Step[], opt
     const left = [...steps]
     const look = (): void => {
       const screen = stripVTControlCharacters(drawn)
-      const [waitFor, type] = left[0] ?? []
+      const [waitFor, then] = left[0] ?? []
       const found = waitFor === undefined ? -1 : screen.indexOf(waitFor, seen)
       if (waitFor === undefined || found < 0) return
       seen = found + waitFor.length
       left.shift()
-      if (type !== undefined) child.write(type)
+      if (typeof then === 'string') child.write(then)
+      else if (then) child.resize(then.columns, 40)
       look()
     }
     const late = setTimeout(() => {

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { fitted } from './output/fitted.ts'
 import { shapeOf } from './shape.ts'
 
 /** What a write made: the object for programs; for people one sentence, the id, what changed where that was found out, and the next useful command. */
@@ -13,7 +14,7 @@ export async function printMade<T extends { readonly id: number | string }>(
   const isRecord = out.settings.form !== 'table' || out.settings.fields !== undefined
   const hasId = typeof made.id === 'string' || typeof made.id === 'number'
   if (isRecord) await out.record(made, shapeOf(command) as never)
-  else await out.line(`${sentence(message)}${hasId ? ` Id: ${made.id}` : ''}`)
+  else await out.line(await fitted(`${sentence(message)}${hasId ? ` Id: ${made.id}` : ''}`, out.settings))
   if (changed) await notes.note(changed)
   if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)
 }

@@ -200,7 +200,8 @@ export function coerceDeep(schema: z.ZodType, value: unknown, asText: WrittenAsT
   return Object.fromEntries(
     Object.entries(value).map(([key, it]) => {
       const field = kind === 'record' ? def.valueType : Object.hasOwn(def.shape ?? {}, key) ? def.shape?.[key] : def.catchall
-      return [key, field ? deep(field, key, it) : it]
+      // A field of the deployment's own comes back as it was read: its type is as open as can be.
+      return [key, field ? deep(field, key, it) : coerceOpen(it, asText, texts?.has(key))]
     }),
   )
 }

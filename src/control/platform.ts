@@ -1,6 +1,7 @@
 import type { platform } from '../contract/control.ts'
 import type { DueLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
+import type { Provider } from '../services/ports.ts'
 import { checkDatabase, checkLists, recountLists } from '../store/check.ts'
 import type { Query } from '../store/connection.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
@@ -17,6 +18,9 @@ export interface PlatformDeps extends WorldDeps {
   readonly version: string
   readonly due: DueLoop
 }
+
+/** What a provider says of itself; why there is none, where it cannot be made. */
+const told = async (it: Provider): Promise<string> => (await it.told?.().catch((error: Error) => error.message)) ?? it.description
 
 export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
@@ -46,17 +50,17 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
         database: connection.dialect,
         seed: (await filledWith(deps)) ?? null,
         providers: {
-          telephony: deps.providers.telephony.description,
-          payments: deps.providers.payments.description,
-          reader: deps.providers.reader.description,
-          voice: deps.providers.voice.description,
-          language: (await deps.providers.language.told?.().catch((error: Error) => error.message)) ?? deps.providers.language.description,
-          carrier: deps.providers.carrier.description,
-          texting: deps.providers.texting.description,
-          mail: deps.providers.mail.description,
-          sheets: deps.providers.sheets.description,
-          calendars: deps.providers.calendarA.description,
-          crm: deps.providers.crmB.description,
+          telephony: await told(deps.providers.telephony),
+          payments: await told(deps.providers.payments),
+          reader: await told(deps.providers.reader),
+          voice: await told(deps.providers.voice),
+          language: await told(deps.providers.language),
+          carrier: await told(deps.providers.carrier),
+          texting: await told(deps.providers.texting),
+          mail: await told(deps.providers.mail),
+          sheets: await told(deps.providers.sheets),
+          calendars: await told(deps.providers.calendarA),
+          crm: await told(deps.providers.crmB),
         },
         clock: now,
         accounts: await rows('account'),

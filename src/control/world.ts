@@ -1,5 +1,4 @@
 import { Failure } from '../contract/errors.ts'
-import { createInventory } from '../providers/telephony/inventory.ts'
 import type { Deps } from '../services/deps.ts'
 import { readMeta, writeMeta } from '../store/meta.ts'
 import { wipe } from '../store/wipe.ts'
@@ -44,12 +43,13 @@ export async function fill(deps: WorldDeps, options: { readonly seed: number | n
   const secrets = createSecrets(options.seed)
   // Without a seed a new world must not keep the secret of one that had one: anybody can make that.
   const secret = options.seed === null && !options.replace ? before.secret : secrets('key local', 40)
-  const inventory = createInventory(inventorySeed(options.seed))
   // Written down before the world that knows it: whoever finds the file after a crash finds the key by its secret.
   if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null })
   try {
     // What a new platform holds is made once, and much of the contract with it.
     const { seedWorld } = await import('./seed.ts')
+    const { createInventory } = await import('../providers/telephony/inventory.ts')
+    const inventory = createInventory(inventorySeed(options.seed))
     const key = await connection.write(async (query) => {
       if (options.replace) await wipe(query, connection.dialect)
       // Two processes that start at once on a new folder: the second finds it filled.

@@ -29,6 +29,8 @@ export interface Provider {
   readonly name: string
   /** A sentence saying what it is. */
   readonly description: string
+  /** The same of one that is set up or made only when it is asked; rejects where it cannot be. */
+  told?(): Promise<string>
 }
 
 /**
@@ -203,8 +205,6 @@ export interface Reply {
 
 /** Who thinks of what assistants say in chats. It is asked outside any transaction and changes nothing but through the functions it is given. */
 export interface LanguageModel extends Provider {
-  /** What it is, where that is only known once it is set up; otherwise its description says so. */
-  told?(): Promise<string>
   /** Whether it reads conversations that are over; where not, what they were about is found by rules. */
   extracts?(): boolean
   /** Finds values in what was said, as it reads it; those it has none for are left out. */

@@ -1,6 +1,6 @@
 /**
  * Measures the built program against floors taken in the same run, in turns:
- * `npm run bench -- [start-up] [server] [spawn] [automations] [lists] [bulk] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`.
+ * `npm run bench -- [start-up] [helps] [tables] [server] [spawn] [automations] [lists] [bulk] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`.
  * Long lists are built once, of a million rows unless `--rows` says otherwise, and kept in the system's folder for temporary files.
  * Every figure is a median; ratios carry over to other machines, and nothing else does.
  */
@@ -9,11 +9,13 @@ import { automations } from './automations.ts'
 import { bulk } from './bulk.ts'
 import { type Figure, line, verdict } from './figures.ts'
 import { type Floor, serveFloor } from './floor.ts'
+import { helps } from './helps.ts'
 import { lists } from './lists.ts'
 import { type Load, load } from './load.ts'
 import { server } from './server.ts'
 import { spawned } from './spawn.ts'
 import { startUp } from './start-up.ts'
+import { tables } from './tables.ts'
 
 interface Options {
   readonly rounds: number | undefined
@@ -24,6 +26,8 @@ interface Options {
 
 const sections: Readonly<Record<string, (options: Options) => Promise<readonly Figure[]>>> = {
   'start-up': ({ rounds = 40 }) => startUp(rounds),
+  helps: ({ rounds = 5 }) => helps(rounds),
+  tables: ({ rounds = 10, say }) => tables(rounds, say),
   server: ({ rounds = 7 }) => server(rounds, 700),
   spawn: ({ rounds = 15 }) => spawned(rounds),
   automations: ({ rounds = 7, parked = 10_000 }) => automations(rounds, 1500, parked),

@@ -8,7 +8,8 @@ import { findCommand } from '../../src/cli/words.ts'
 import { createSecrets } from '../../src/control/secret.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { uuidOf } from '../../src/services/uuid.ts'
-import { type Operator, operator, type Run, worldSeed } from '../harness.ts'
+import { type Operator, operator, type Run, type RunOptions, worldSeed } from '../harness.ts'
+import { drawing, moving, surroundings, surroundingsOf } from './surroundings.ts'
 
 interface Line {
   readonly line: string
@@ -273,17 +274,20 @@ describe.each(lines)('parley $line', (it) => {
   let shared: Operator | undefined
 
   /** Runs the line with more flags, each write in a world of its own; the same twice is run once. */
-  async function perform(more: string): Promise<Run> {
-    const known = runs.get(more)
+  async function perform(more: string, surrounding = ''): Promise<Run> {
+    const known = runs.get(more + surrounding)
     if (known) return known
+    const stdin: RunOptions = it.stdin === undefined ? {} : { stdin: it.stdin }
     const started = (async () => {
       const by = shared ?? operator({ lasts: 'file', fresh: it.fresh ?? false, env: plainTerminals })
       if (!shared) for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
       const found = findCommand(it.line.split(' '))
       if (found.node?.load && riskOf(await found.node.load()) === 'read') shared = by
-      return by.run(`${it.line} ${more}`, it.stdin === undefined ? {} : { stdin: it.stdin })
+      const options = surroundings[surrounding]
+      const piped = it.stdin !== undefined && options?.terminal ? { terminal: { stdout: true, stderr: true } } : {}
+      return by.run(`${it.line} ${more}`, { ...stdin, ...options, ...piped })
     })()
-    runs.set(more, started)
+    runs.set(more + surrounding, started)
     return started
   }
 
@@ -352,6 +356,16 @@ describe.each(lines)('parley $line', (it) => {
       const quiet = await perform(`-o ${form} --quiet`)
       expect(quiet.stderr).toBe('')
       expect(steady(quiet.stdout)).toBe(steady((await perform(`-o ${form}`)).stdout))
+    }
+  })
+
+  test('says the same wherever it is run', async () => {
+    for (const { name, options, form } of surroundingsOf(lines.indexOf(it))) {
+      const [usual, ran] = [await perform(`-o ${form}`), await perform(`-o ${form}`, name)]
+      expect({ name, form, exitCode: ran.exitCode, asked: ran.asked }, ran.stderr).toEqual({ name, form, exitCode: 0, asked: [] })
+      if (form !== 'table' || !options.terminal) expect(steady(ran.stdout), `${form} ${name}`).toBe(steady(usual.stdout))
+      expect(ran.stdout + ran.stderr, `${form} ${name}`).not.toMatch(/NO_COLOR|dumb/.test(name) || form !== 'table' ? drawing : moving)
+      for (const line of linesOf(ran.stderr)) expect(line, name).not.toMatch(/^[{["]|\t|^\d+$/)
     }
   })
 })

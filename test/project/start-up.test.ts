@@ -20,6 +20,18 @@ test.each(['src/start.ts', 'src/platform.ts', 'src/cli/complete.ts'])('%s loads 
   expect([...loadedWith(entry)].filter(([target]) => heavy.test(target)).map(([target, by]) => `${by} -> ${target}`)).toEqual([])
 })
 
+const commandFiles = [...sources.keys()].filter((it) => it.startsWith('src/cli/commands/'))
+
+test('no command loads a heavy package, nor the platform, before it is run', () => {
+  expect(commandFiles.length).toBeGreaterThan(150)
+  const found = commandFiles.flatMap((file) =>
+    [...loadedWith(file)]
+      .filter(([target]) => heavy.test(target) || target === 'src/compose.ts' || target === 'src/store/open.ts')
+      .map(([target, by]) => `${file}: ${by} -> ${target}`),
+  )
+  expect(found).toEqual([])
+})
+
 test('the built-in platform loads neither cryptography nor a server before they are needed', () => {
   expect(sources.has('src/compose.ts')).toBe(true)
   expect(

@@ -23,7 +23,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
 
   test('mail stays in the outbox without a server, and says so; a key sends once', async () => {
     const { connection, local } = await opened()
-    expect(local.mail.description).toContain('nobody is written to')
+    expect(await local.mail.told?.()).toContain('nobody is written to')
     const first = await local.mail.send('k', whose, mail, 1_000_000)
     expect(first).toEqual({ ok: true, id: expect.stringMatching(/^<[0-9a-f]{32}@parley\.invalid>$/) })
     expect(await local.mail.send('k', whose, mail, 2_000_000)).toEqual(first)

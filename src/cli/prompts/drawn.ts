@@ -1,6 +1,7 @@
 import { input as inputPrompt, password, search, select } from '@inquirer/prompts'
 import type { NodeInput, NodeOutput } from '../output/streams.ts'
-import { type Asker, Interrupted } from '../prompts.ts'
+import { type Asker, type Choice, Interrupted } from '../prompts.ts'
+import { usualWidth } from '../text.ts'
 import { Keys } from './keys.ts'
 import { matching } from './matching.ts'
 
@@ -67,12 +68,17 @@ export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: b
         const transformer = (typed: string, { isFinal }: { isFinal: boolean }): string => (isFinal ? (isYes(typed) ? 'Yes' : 'No') : typed)
         return isYes(await inputPrompt({ message: `${message} (y/N)`, transformer, theme }, context))
       }),
-    select: (message, choices, searchable, signal) =>
-      settle(signal, (context) =>
+    select: async (message, choices, searchable, signal) => {
+      const { shortened } = await import('./shortened.ts')
+      // One line each: a list whose lines wrap jumps about under the arrow keys. What is chosen is shown in full.
+      const listed = <T>(all: readonly Choice<T>[]) =>
+        all.map((it) => ({ ...it, short: it.name, name: shortened(it.name, (output.columns || usualWidth) - 3) }))
+      return settle(signal, (context) =>
         searchable
-          ? search({ message, theme, pageSize, source: (typed) => matching(choices, typed ?? '') }, context)
-          : select({ message, theme, pageSize, choices }, context),
-      ),
+          ? search({ message, theme, pageSize, source: (typed) => listed(matching(choices, typed ?? '')) }, context)
+          : select({ message, theme, pageSize, choices: listed(choices) }, context),
+      )
+    },
     input: (message, { mask, validate = () => true, default: preset }, signal) =>
       settle(signal, async (context) => {
         if (mask) return (await password({ message, mask: true, validate, theme }, context)) || (preset ?? '')

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import { StringDecoder } from 'node:string_decoder'
+import { fitted } from '../output/fitted.ts'
 import type { NodeInput, Sink } from '../output/streams.ts'
 import { type Asker, type Choice, Interrupted } from '../prompts.ts'
 import { sequences } from './keys.ts'
@@ -66,12 +67,15 @@ const most = 20
 
 /** Questions line by line with numbered choices: nothing is redrawn, nothing moves. For screen readers and terminals that cannot draw. */
 export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
+  /** With its lines ended between words. */
+  const whole = (text: string): Promise<string> => fitted(text, { terminal: true, columns: stderr.columns })
+
   const ask = async (question: string, signal: AbortSignal | undefined, read = readLine): Promise<string> => {
     const isHidden = read === readHidden
     // Before the question stands there: whoever is quick would see the first keys.
     if (isHidden) input.setRawMode?.(true)
     try {
-      await stderr.write(`${question} `)
+      await stderr.write(`${await whole(question)} `)
       const line = await read(input, signal)
       if (isHidden) await stderr.write('\n')
       return line
@@ -89,7 +93,7 @@ export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
       return `  ${all.indexOf(it) + 1}. ${it.name}${it.description ? `: ${it.description}` : ''}${it.disabled ? ` (${reason})` : ''}\n`
     })
     if (some.length > most) lines.push(`  ${some.length - most} more. Type part of a name to find one.\n`)
-    await stderr.write(lines.join(''))
+    await stderr.write(await whole(lines.join('')))
   }
 
   const confirm: Asker['confirm'] = async (message, signal) => {
@@ -102,7 +106,7 @@ export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
   }
 
   const select: Asker['select'] = async (message, choices, _searchable, signal) => {
-    await stderr.write(`${message}\n`)
+    await stderr.write(`${await whole(message)}\n`)
     await show(choices, choices)
     for (;;) {
       const answer = (await ask(`Number from 1 to ${choices.length}:`, signal)).trim()
@@ -123,7 +127,7 @@ export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
         const answer = typed === '' ? (preset ?? '') : typed
         const verdict = validate ? await validate(answer) : true
         if (verdict === true) return answer
-        await stderr.write(`${verdict || 'That is not valid.'}\n`)
+        await stderr.write(`${await whole(verdict || 'That is not valid.')}\n`)
       }
     },
     password: (message, signal) => ask(message, signal, readHidden),

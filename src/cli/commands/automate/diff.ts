@@ -3,6 +3,7 @@ import { automate } from '../../../contract/automate.ts'
 import type { AutomationNode } from '../../../contract/automation-node.ts'
 import { command } from '../../command.ts'
 import { readDocument } from '../../options.ts'
+import { fitted } from '../../output/fitted.ts'
 import { usage } from '../../usage.ts'
 import { differenceLines } from './difference.ts'
 import { flowDocument, withFlow } from './flow-document.ts'
@@ -40,7 +41,7 @@ Exit 20 when anything differs.`,
     }
     const lines = differenceLines(difference)
     if (context.out.settings.form !== 'table') await context.out.record(difference, { view: { id: () => id, columns: [], empty: '' } })
-    else for (const it of lines.length > 0 ? lines : ['Nothing differs.']) await context.out.line(it)
+    else for (const it of lines.length > 0 ? lines : ['Nothing differs.']) await context.out.line(await fitted(it, context.out.settings))
     return lines.length > 0 ? 'finding' : 'done'
   },
 })

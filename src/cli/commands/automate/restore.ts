@@ -6,6 +6,7 @@ import type { Automation, Restored } from '../../../contract/automation-records.
 import { command, type Invocation } from '../../command.ts'
 import { consent } from '../../consent.ts'
 import type { Context } from '../../context.ts'
+import { fitted } from '../../output/fitted.ts'
 import type { View } from '../../output/form.ts'
 import { showOnly } from '../../requests.ts'
 import { severe } from '../../severe.ts'
@@ -73,9 +74,9 @@ async function differenceSince(context: Context, id: string, { definition: befor
 async function print(context: Context, restored: Restored, id: string, difference: Difference | undefined): Promise<void> {
   const { out, notes } = context
   if (out.settings.form !== 'table' || out.settings.fields) return out.record({ ...restored, difference: difference ?? null }, { view } as never)
-  await out.line(`${typeof restored.note === 'string' ? restored.note : 'Restored.'} Id: ${id}`)
+  await out.line(await fitted(`${typeof restored.note === 'string' ? restored.note : 'Restored.'} Id: ${id}`, out.settings))
   const lines = difference ? differenceLines(difference) : []
-  for (const it of lines) await out.line(it)
+  for (const it of lines) await out.line(await fitted(it, out.settings))
   if (!difference) await notes.note(`What differs could not be read: parley automate get ${id}`)
   else if (lines.length === 0) await notes.note('Both versions have the same content.')
   await notes.note(`Undo: parley automate restore ${id}`)

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Context } from '../../context.ts'
+import { isOn } from '../../output/colour.ts'
 import { Interrupted } from '../../prompts.ts'
 
 /** What was typed or piped in: a message, or perhaps a command of the chat. */
@@ -19,7 +20,7 @@ const fence = '"""'
  */
 export async function* typed({ world }: Context, interrupt: AbortController, earlier: readonly string[]): AsyncGenerator<Input> {
   const { input, output } = world.terminal
-  const draws = world.env.TERM !== 'dumb' && world.streams.stderr.columns > 0
+  const draws = !isOn(world.env.ACCESSIBLE) && world.env.TERM !== 'dumb' && world.streams.stderr.columns > 0
   const reader = createInterface({ input, output, prompt, terminal: draws, history: [...earlier].reverse() })
   const stop = (): void => {
     interrupt.abort()

@@ -1,0 +1,141 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { findCommand } from '../../src/cli/words.ts'
+import { type ExitName, exits } from '../../src/contract/exits.ts'
+import { startHost } from '../client/hosts.ts'
+import { type Finished, holdings, newPlace, numbersOf, type Place, parley, start } from './program.ts'
+import { mishapBefore, serve } from './served.ts'
+
+// Every row of `parley help exit-codes`, by the built program: what a script finds in $?, on stdout and on stderr.
+
+let at: Place
+let before: Awaited<ReturnType<typeof holdings>>
+beforeAll(async () => {
+  at = newPlace()
+  before = await holdings(at)
+}, 60_000)
+
+type Env = Readonly<Record<string, string>>
+/** How a command ends. */
+type Way = (args: string) => Promise<Finished>
+
+const here: Way = (args) => parley(args, { at })
+const elsewhere = { PARLEY_API_KEY: '1|a' }
+const answering =
+  (answer: RequestListener): Way =>
+  async (args) =>
+    parley(`${args} --retries 0`, { at, env: { ...elsewhere, PARLEY_BASE_URL: (await startHost(answer)).url } })
+const status = (code: number, body = '{"message":"Not now."}'): Way =>
+  answering((_, response) => void response.writeHead(code, { 'content-type': 'application/json' }).end(body))
+const among =
+  (env: Env): Way =>
+  (args) =>
+    parley(args, { at, env })
+
+/** Once the request has arrived, which nobody answers. */
+const signalled =
+  (signal: 'SIGINT' | 'SIGTERM'): Way =>
+  async (args) => {
+    let arrive = (): void => {}
+    const arrived = new Promise<void>((done) => {
+      arrive = done
+    })
+    const { url } = await startHost(() => arrive())
+    const running = start(args, { at, env: { ...elsewhere, PARLEY_BASE_URL: url } })
+    await arrived
+    running.kill(signal)
+    return running.ended
+  }
+
+/** In a folder of its own, which holds something else than a platform. */
+const broken: Way = async (args) => {
+  const own = newPlace()
+  mkdirSync(own.data, { mode: 0o700 })
+  writeFileSync(join(own.data, 'platform.db'), 'no database '.repeat(100))
+  return parley(args, { at: own })
+}
+
+const answerLost: Way = async (args) => {
+  const server = await serve(newPlace())
+  const { url } = await mishapBefore(server, 'answer lost')
+  const finished = await parley(args, { at, env: { PARLEY_API_KEY: server.key, PARLEY_BASE_URL: url } })
+  expect((await numbersOf(server.at)).filter((it) => it === '+15005550006')).toHaveLength(1)
+  server.process.kill('SIGTERM')
+  await server.process.ended
+  return finished
+}
+
+interface Row {
+  readonly line: string
+  readonly way?: Way
+}
+
+const rows: Readonly<Partial<Record<ExitName, Row>>> = {
+  done: { line: 'keys list' },
+  internal: { line: 'keys list', way: broken },
+  usage: { line: 'tools get' },
+  auth: { line: 'keys list', way: among({ PARLEY_API_KEY: `9|${'x'.repeat(40)}` }) },
+  not_found: { line: 'tools get 99' },
+  conflict: { line: 'numbers buy +15005550000 --yes' },
+  rejected: { line: 'tools update 1 --tool-timeout 31' },
+  rate_limited: { line: 'keys list', way: status(429) },
+  platform: { line: 'keys list', way: status(500) },
+  connection: { line: 'keys list --retries 0', way: among({ ...elsewhere, PARLEY_BASE_URL: 'http://127.0.0.1:1' }) },
+  consent: { line: 'numbers buy +15005550006' },
+  unknown: { line: 'numbers buy +15005550006 --yes', way: answerLost },
+  payment: { line: 'numbers buy +15005550003 --yes' },
+  finding: { line: 'doctor --retries 0', way: among({ ...elsewhere, PARLEY_BASE_URL: 'http://127.0.0.1:1' }) },
+  interrupted: { line: 'keys list', way: signalled('SIGINT') },
+  terminated: { line: 'keys list', way: signalled('SIGTERM') },
+}
+
+test('every code of the table is a row here; partial is below', () => {
+  expect(Object.keys(exits).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
+})
+
+/** Their result is what a script needs: it stands on stdout. */
+const resultful: readonly ExitName[] = ['done', 'partial', 'finding']
+/** Whoever ended it knows: nothing is said at all. */
+const silent: readonly ExitName[] = ['interrupted', 'terminated']
+
+describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, way = here }) => {
+  const { code } = exits[name]
+
+  if (resultful.includes(name))
+    test(`is ${code}, and its result is on stdout`, async () => {
+      const { exitCode, stdout, stderr } = await way(`${line} --json`)
+      expect({ exitCode }, stderr).toEqual({ exitCode: code })
+      expect(JSON.parse(stdout)).toBeInstanceOf(Array)
+    })
+  else if (silent.includes(name))
+    test(`is ${code}, with nothing said`, async () => {
+      expect(await way(`${line} --json`)).toMatchObject({ exitCode: code, stdout: '', stderr: '' })
+    })
+  else
+    test(`is ${code}, said in a sentence to people, and in one JSON object to programs, all on stderr`, async () => {
+      const told = await way(line)
+      expect({ exitCode: told.exitCode, stdout: told.stdout }, told.stderr).toEqual({ exitCode: code, stdout: '' })
+      expect(told.stderr).toMatch(/^error: \S/)
+      expect(told.stderr).not.toMatch(/undefined|\[object|\n {4}at /)
+      const { exitCode, stdout, stderr } = await way(`${line} --json`)
+      expect({ exitCode, stdout }, stderr).toEqual({ exitCode: code, stdout: '' })
+      const { error } = JSON.parse(stderr)
+      expect(Object.keys(error).sort()).toEqual(['code', 'details', 'hint', 'message', 'next', 'request_id', 'retry_after', 'status'])
+      expect(error.message).toMatch(/\S/)
+    })
+})
+
+/** Three rows, of which one is refused. */
+test('partial is 11, and its result is on stdout', async () => {
+  const own = newPlace()
+  writeFileSync(join(own.dir, 'leads.csv'), 'phone_number,first_name\n+14155550111,Anna\nnonsense,Ben\n+14155550112,Cleo\n')
+  const { exitCode, stdout, stderr } = await parley('leads import --file leads.csv --campaign 1 --skip-invalid --json', { at: own })
+  expect({ exitCode }, stderr).toEqual({ exitCode: 11 })
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 2, invalid: 1 })
+})
+
+test('after all of this everything is as it was', async () => {
+  expect(await holdings(at)).toEqual(before)
+})
