@@ -27,9 +27,9 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    // Both cores of a small machine; threads were a little faster than forks.
+    // Half as many more than there are cores: tests of processes and terminals mostly wait. Threads were a little faster than forks.
     pool: 'threads',
-    maxWorkers: '100%',
+    maxWorkers: '150%',
     projects: [
       { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], globalSetup: ['test/store/postgres-server.ts'] } },
       { extends: true, test: { name: 'public', include: inPublic.map((it) => `test/cli/${it}.test.ts`), env: { PARLEY_TEST_SPEAKS: 'public' } } },

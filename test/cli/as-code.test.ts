@@ -59,7 +59,7 @@ describe('a folder that was pulled', () => {
 
   test('loses the file of what is gone on the platform, and gets one for what is new', async () => {
     const by = await pulled()
-    await by.run('tools delete 3 --yes')
+    await by.run('tools delete 3 --confirm quote_treatment')
     await by.run(['tools', 'create', '--name', 'weather', '--description', 'x', '--endpoint', 'https://x.example', '--method', 'GET'])
     expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
     expect(existsSync(path(by, 'tools/quote-treatment.yaml'))).toBe(false)

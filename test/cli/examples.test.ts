@@ -149,7 +149,10 @@ function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
   // Entries of the history have numbers: eleven changes, one more, and a deletion.
   if (/^history (diff|undo)/.test(line))
-    return [...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`), ...(line.includes(' 13') ? ['tools delete 2 --yes'] : [])]
+    return [
+      ...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`),
+      ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
+    ]
   if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']

@@ -137,7 +137,7 @@ describe('history diff', () => {
     expect(JSON.parse((await by.run('history diff 1 --json')).stdout)).toMatchObject({ gone: false, differences: [{ field: 'timeout', copy: 15, live: 20 }] })
     await by.run('tools update 2 --tool-timeout 15')
     expect(await by.run('history diff 1')).toMatchObject({ exitCode: 0, stdout: 'Nothing differs.\n' })
-    await by.run('tools delete 2 --yes')
+    await by.run('tools delete 2 --confirm book_appointment')
     expect(await by.run('history diff 1')).toMatchObject({ exitCode: 20, stdout: 'The tool "book_appointment" (2) is gone.\n' })
   })
 
@@ -231,7 +231,7 @@ describe('history undo of a deletion', () => {
   test('makes the thing again, says that its id is new and what pointed to the old one, and can be undone', async () => {
     const by = operator()
     const { id: _, created_at: __, updated_at: ___, ...tool } = await by.json('tools get 1')
-    await by.run('tools delete 1 --yes')
+    await by.run('tools delete 1 --confirm lookup_patient')
     const made = await undo(by)
     expect(made).toMatchObject({ exitCode: 0, stdout: 'Made again: tool "lookup_patient" (1) has the id 5 now.\n' })
     expect(made.stderr).toContain('These pointed to the old id, and do not point to 5 yet: assistants 1 "Front desk" (tool_ids).')
@@ -245,7 +245,7 @@ describe('history undo of a deletion', () => {
     ['assistants delete 1 --confirm "Front desk"', 'assistants list'],
     ['labels delete 1 --yes', 'labels list'],
     ['folders delete 1 --yes', 'folders list'],
-    ['knowledge delete 1 --yes', 'knowledge list'],
+    ['knowledge delete 1 --confirm "Practice handbook"', 'knowledge list'],
     ['campaigns delete 1 --yes', 'campaigns list'],
     ['leads delete 1 --yes', 'leads list'],
     ['automate delete "Weekly count" --yes', 'automate list'],
@@ -264,7 +264,7 @@ describe('history undo of a deletion', () => {
     expect(await undo(by, '--set sip_password=unmistakable')).toMatchObject({ exitCode: 0 })
     await by.run('knowledge documents delete 1 --knowledge 1 --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be made again') })
-    await by.run('numbers release 4 --yes')
+    await by.run('numbers release 4 --confirm "Front desk"')
     expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is there') })
   })
 })

@@ -21,6 +21,7 @@ const instead: Readonly<Record<string, string>> = {
   'automate lint': '--file flow.json',
   'automate pull': '--folder flows --dry-run',
   'server deliveries show': '',
+  'history diff': '',
   schema: 'tools.update',
   api: '--list',
 }
@@ -35,6 +36,7 @@ const step = { type: 'CODE', settings: { sourceCode: { code: 'export const code 
 const at = newPlace()
 beforeAll(async () => {
   expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
+  expect((await parley('pull', { at })).exitCode).toBe(0)
   writeFileSync(join(at.dir, 'flow.json'), JSON.stringify({ trigger, steps: [step] }))
   await serve(at)
 }, 60_000)

@@ -11,8 +11,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const fenced = (kind: string): string[] => [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\`$`, 'gm'))].map((it) => it[1] as string)
 const inline = [...readme.matchAll(/`([^`\n]+)`/g)].map((it) => it[1] as string)
-const [setUp, tests, tour, serve, talk, elsewhere, recipe, faults, happening, ...unknown] = fenced('sh') as [
-  ...[string, string, string, string, string, string, string, string, string],
+const [setUp, tests, tour, serve, talk, elsewhere, recipe, many, faults, happening, ...unknown] = fenced('sh') as [
+  ...[string, string, string, string, string, string, string, string, string, string],
   ...string[],
 ]
 
@@ -90,6 +90,16 @@ describe('every line of shell in the README runs as it stands', () => {
     expect(await sh(`parley numbers buy ${bought.phone_number} --yes --json`)).toMatchObject({ exitCode: 5, stdout: '' })
   })
 
+  test('with many rows at once', async () => {
+    const { at, sh } = reader()
+    writeFileSync(join(at.dir, 'leads.csv'), 'Phone,Given name\n+14155550161,Anna\n+14155550162,Ben\n')
+    writeFileSync(join(at.dir, 'patients.csv'), 'phone_number,first_name,appointment_day\n+14155550161,Anna,Monday\n')
+    for (const line of lines(many)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse((await sh('parley leads list --campaign "Call back" --all --json')).stdout)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ phone_number: '+14155550162', variables: { first_name: 'Ben' } })]),
+    )
+  })
+
   test('to make requests fail on purpose, and to stop that', async () => {
     const { sh } = reader()
     for (const line of lines(faults)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
@@ -108,10 +118,12 @@ describe('every line of shell in the README runs as it stands', () => {
 
   test('to complete what is typed', async () => {
     const { at, sh } = reader()
-    const [bash, zsh] = inline.filter((it) => it.includes('parley completion '))
-    mkdirSync(join(at.dir, '.zfunc'))
-    expect(await sh(`set -e\n${bash}\ncomplete -p parley\n${zsh}`)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('-F _parley parley') })
-    expect(readFileSync(join(at.dir, '.zfunc/_parley'), 'utf8')).toContain('#compdef parley')
+    const [install, bash] = inline.filter((it) => it.includes('parley completion '))
+    expect(await sh(`set -e\nexport SHELL=/bin/bash\n${install}\n${bash}\ncomplete -p parley`)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('-F _parley parley'),
+    })
+    expect(readFileSync(join(at.dir, '.bashrc'), 'utf8')).toContain('completion')
   })
 })
 

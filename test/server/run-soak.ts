@@ -143,6 +143,7 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
       .selectFrom('automation_run')
       .select((it) => it.fn.countAll<number>().as('n'))
       .where('status', 'in', ['RUNNING', 'PAUSED'])
+      .where('testing', '=', 0)
       .executeTakeFirstOrThrow()
     return Number(n)
   }

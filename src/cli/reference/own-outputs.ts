@@ -240,7 +240,11 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
     'server accounts key': z.object({ key: text.describe('Shown once') }),
     'server check': z.array(z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt']), found: text })),
-    'server purge': (platform.purge.output as z.ZodObject).extend({ spends: z.int().describe('Entries of the journal that were forgotten') }),
+    'server purge': (platform.purge.output as z.ZodObject).extend({
+      spends: z.int().describe('Entries of the journal that were forgotten'),
+      copies: z.int().describe('Of the history'),
+      writes: z.int().describe('Lines of the log of writes'),
+    }),
     'server snapshot restore': keyed,
     'profile list': z.array(ProfileShown),
     'profile show': SettingsShown,
