@@ -170,13 +170,17 @@ describe.each(Object.entries(understood))('a platform that answers with %s', (_w
   })
 })
 
-describe.each(Object.entries(strange))('a platform that answers with %s', (_what, it) => {
+const forms = ['table', 'json', 'tsv'] as const
+/** Each line has each form with a third of the answers; with PARLEY_EVERY_FORM=1 with all of them. */
+const formsOf = (n: number): readonly string[] => (process.env.PARLEY_EVERY_FORM ? forms : [forms[n % forms.length] as string])
+
+describe.each(Object.entries(strange).map(([what, it], n) => [what, it, n] as const))('a platform that answers with %s', (_what, it, turn) => {
   test('is told of plainly by every command', async () => {
     const by = await elsewhere()
     change = it
     const problems: string[] = []
-    for (const { line, reads } of lines.filter((it) => !/ (-o|--json)\b/.test(it.line)))
-      for (const form of ['table', 'json', 'tsv']) {
+    for (const [n, { line, reads }] of lines.filter((it) => !/ (-o|--json)\b/.test(it.line)).entries())
+      for (const form of formsOf(n + turn)) {
         const ran = await by.run(`${line} --retries 0 -o ${form}${reads ? '' : ' --yes'}`, { terminal: form === 'table' ? { stdout: true } : false })
         const wrong = wrongWith(ran, form === 'table')
         if (wrong !== undefined) problems.push(`${line} -o ${form}: ${wrong}: ${ran.stderr.split('\n', 1)[0]}`)

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
@@ -11,6 +11,8 @@ import { afterAll, beforeAll } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const cache = join(root, 'node_modules/.cache')
 mkdirSync(cache, { recursive: true })
+const compiled = join(cache, 'e2e-compiled')
+mkdirSync(compiled, { recursive: true })
 /** A copy beside the packages it needs: a build that somebody starts meanwhile must not take files away from under running commands. */
 const copy = mkdtempSync(join(cache, 'e2e-'))
 export const bin = join(copy, 'bin/parley.js')
@@ -67,9 +69,11 @@ export function newFolder(): string {
   return folder
 }
 
-/** A new operator's folders, none of them made yet but the one around them. */
+/** A new operator's folders, none of them made yet but the one around them. Compiled code is everybody's: a test of the program does not measure compiling. */
 export function newPlace(): Place {
   const dir = newFolder()
+  mkdirSync(join(dir, '.cache/parley'), { recursive: true, mode: 0o700 })
+  symlinkSync(compiled, join(dir, '.cache/parley', `${process.version}-${process.arch}`))
   const [data, config] = [join(dir, 'data'), join(dir, 'config')]
   return { dir, data, config, env: { PATH: process.env.PATH ?? '', HOME: dir, LANG: 'C.UTF-8', TZ: 'UTC', PARLEY_DATA_DIR: data, PARLEY_CONFIG_DIR: config } }
 }
