@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { isSecretName } from '../client/redact.ts'
-import { choices, coerce, isRequired, purposeOf } from '../contract/coerce.ts'
+import { choices, coerce, isRequired, purposeOf, unwrap } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { validate } from '../contract/validation.ts'
 import { gaveFlag, gaveSecret } from './answered.ts'
 import { choices as toChoices } from './choices.ts'
 import type { Context } from './context.ts'
-import { fieldFlags } from './options.ts'
+import { type FieldFlag, fieldFlags } from './options.ts'
 import type { Prompts } from './prompts.ts'
 import { usage } from './usage.ts'
 
@@ -41,18 +41,32 @@ export async function askMissing(context: Context, endpoint: Endpoint, input: Re
       `Give ${missing.length === 1 ? 'it' : 'them'} as flags or with --file. See: parley ${context.words} --help.`,
     )
   }
-  const prompts = await context.prompts()
   const answers: Record<string, unknown> = {}
-  for (const [field, schema] of missing) {
-    const question = `${purposeOf(schema) ?? field}:`
-    const values = choices(schema)
-    if (values) answers[field] = await prompts.select(question, toChoices(values.map(String), String))
-    else {
-      const check = ruleOf(field, schema)
-      answers[field] = isSecretName(field) ? await askHidden(prompts, question, check) : coerce(schema, await prompts.input(question, { validate: check }))
-    }
-    if (isSecretName(field)) gaveSecret(context, flagOf(field), field)
-    else gaveFlag(context, flagOf(field), answers[field])
-  }
+  for (const [field, schema] of missing) answers[field] = await askField(context, { field, schema, long: flagOf(field) })
   return { ...input, ...answers }
+}
+
+/** Asks for one field until it is one the platform takes: picked where it is one of a few, hidden where it is a secret. */
+export async function askField(context: Context, { field, schema, long }: Pick<FieldFlag, 'field' | 'schema' | 'long'>): Promise<unknown> {
+  const prompts = await context.prompts()
+  const question = `${purposeOf(schema) ?? field}:`
+  if (unwrap(schema).kind === 'boolean') {
+    const value = await prompts.select(
+      question,
+      toChoices([true, false], (it) => (it ? 'yes' : 'no')),
+    )
+    gaveFlag(context, value ? long : long.replace(/^--/, '--no-'))
+    return value
+  }
+  const values = choices(schema)
+  const check = ruleOf(field, schema)
+  if (!values && isSecretName(field)) {
+    gaveSecret(context, long, field)
+    return askHidden(prompts, question, check)
+  }
+  const value = values
+    ? await prompts.select(question, toChoices(values.map(String), String))
+    : coerce(schema, await prompts.input(question, { validate: check }))
+  gaveFlag(context, long, value)
+  return value
 }

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failure.ts'
 import { isNullable } from '../../contract/coerce.ts'
+import { gaveArgument } from '../answered.ts'
 import type { Known } from '../before.ts'
+import { choices } from '../choices.ts'
 import type { Context } from '../context.ts'
 import { isHidden, unhidden } from '../hidden.ts'
 import { usage } from '../usage.ts'
 import { fieldsOf, hide } from './contents.ts'
-import { type Copy, findCopy } from './copies.ts'
+import { type Copy, findCopy, listCopies } from './copies.ts'
 import { type Kind, kindOf } from './kinds.ts'
 import { readNow } from './reading.ts'
 import { placeOf } from './recorder.ts'
@@ -20,9 +22,9 @@ export interface Beside {
 }
 
 /** The entry an argument names, with what is live. @throws ClientFailure `usage`, `not_found` */
-export async function besideLive(context: Context, argument: string | undefined): Promise<Beside> {
+export async function besideLive(context: Context, given: string | undefined): Promise<Beside> {
   const hint = 'List them: parley history list.'
-  if (argument === undefined) throw usage('Which entry? Give its number.', hint)
+  const argument = given ?? (await pickEntry(context, hint))
   if (!/^[1-9]\d{0,8}$/.test(argument)) throw usage(`"${argument}" is no number of an entry.`, hint)
   const copy = findCopy(context.world, await placeOf(context), Number(argument))
   if (!copy) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no entry ${argument} in the history of this profile.`, hint })
@@ -33,6 +35,18 @@ export async function besideLive(context: Context, argument: string | undefined)
     if ((error as ClientFailure).exit !== 'not_found') throw error
     return { copy, kind, live: undefined }
   }
+}
+
+/** An entry picked on a terminal, the newest first; elsewhere exit 2. */
+async function pickEntry(context: Context, hint: string): Promise<string> {
+  if (!context.interactive) throw usage('Which entry? Give its number.', hint)
+  const copies = listCopies(context.world, await placeOf(context))
+  if (copies.length === 0) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There is no entry to choose from.' })
+  const prompts = await context.prompts()
+  const label = ({ entry, at, action, noun, name, ids }: Copy): string => `${entry}  ${action} ${noun} ${name ?? Object.values(ids).join('/')}, ${at}`
+  const { entry } = await prompts.select('Which entry?', choices(copies, label), { searchable: true })
+  gaveArgument(context, entry)
+  return String(entry)
 }
 
 /** What an update has to be given to take another back. */

@@ -1,10 +1,10 @@
 import { type Assistant, assistants } from '../../../contract/assistants.ts'
 import { readBefore, resolveThing } from '../../before.ts'
+import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
 import { printUpdated, sendUpdate } from '../../updating.ts'
-import { usage } from '../../usage.ts'
 import { addTool, editedTools, editsTools, removeTool } from './mid-call-tools.ts'
 import { editable, findAssistant, fromFile } from './record.ts'
 import { hasMask, masked, unmasked } from './secrets.ts'
@@ -22,8 +22,7 @@ export const update = command({
   async run(context, { argument, input, flags }) {
     const given = fromFile(input, flags, assistants.update)
     const edits = editsTools(flags, given)
-    if (Object.keys(given).length === 0 && !flags.edit && !edits)
-      throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
+    if (!flags.edit && !edits) refuseNothing(context, given, 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const { id, seen } = await resolveThing(context, argument, target)
     const known = seen as Assistant | undefined
     const read = (from: Context): Promise<Assistant> => findAssistant(from, String(id))
@@ -32,7 +31,7 @@ export const update = command({
     if (edits) given.tool_ids = await editedTools(context, flags, before?.tool_ids ?? [])
     const send = (change: Input): Promise<void> => changeAssistant(context, { id, change, before })
     const endpoint = assistants.update
-    await (flags.edit && before ? editRecord(context, { endpoint, id, record: editable(masked(before)), given, send }) : send(given))
+    await (flags.edit && before ? editRecord(context, { endpoint, id, record: editable(masked(before)), given, send }) : send(await askChanges(context, given)))
   },
 })
 

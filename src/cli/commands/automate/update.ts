@@ -1,7 +1,7 @@
 import { automate } from '../../../contract/automate.ts'
 import type { BuiltAutomation } from '../../../contract/automation-records.ts'
+import { askChanges, refuseNothing } from '../../changing.ts'
 import { command } from '../../command.ts'
-import { usage } from '../../usage.ts'
 import { printBuilt } from './built.ts'
 import { change, switchOff } from './change.ts'
 import { changeDocument, withFlow } from './flow-document.ts'
@@ -18,9 +18,9 @@ export const update = command({
 The version before stays: parley automate restore brings it back.`,
   view,
   async run(context, { argument, input: given, flags }) {
-    const input = withFlow(given)
-    if (Object.keys(input).length === 0) throw usage('Nothing to change was given.', 'Give --name, --enabled, --no-enabled, or a definition with --file.')
+    refuseNothing(context, given, 'Give --name, --enabled, --no-enabled, or a definition with --file.')
     const id = await automationId(context, argument)
+    const input = withFlow(await askChanges(context, given))
     if (input.enabled === false && input.flow === undefined) return switchOff(context, id, input, flags.confirm)
     if (input.flow === undefined) return change(context, id, input)
     const answer = await sendConfirmed(context, automate.update, { ...input, id }, 'Building and testing')

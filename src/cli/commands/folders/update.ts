@@ -1,8 +1,8 @@
 import { folders } from '../../../contract/folders.ts'
 import { fromList, readBefore, resolveThing } from '../../before.ts'
+import { askChanges, refuseNothing } from '../../changing.ts'
 import { command } from '../../command.ts'
 import { applyUpdate } from '../../updating.ts'
-import { usage } from '../../usage.ts'
 import { target, view } from './view.ts'
 
 export const update = command({
@@ -11,9 +11,9 @@ export const update = command({
   examples: ['1 --name evening', '"Front desk" --folder-color null'],
   view,
   async run(context, { argument, input }) {
-    if (Object.keys(input).length === 0) throw usage('Nothing to change was given.', 'Give --name or --folder-color.')
+    refuseNothing(context, input, 'Give --name or --folder-color.')
     const { id, seen } = await resolveThing(context, argument, target)
     const before = await readBefore(context, seen, fromList(target, id))
-    await applyUpdate(context, { endpoint: folders.update, ids: { id }, change: input, before, next: 'parley folders list' })
+    await applyUpdate(context, { endpoint: folders.update, ids: { id }, change: await askChanges(context, input), before, next: 'parley folders list' })
   },
 })

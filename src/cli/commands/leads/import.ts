@@ -1,10 +1,21 @@
 import { leads } from '../../../contract/leads.ts'
+import { gaveFlag } from '../../answered.ts'
 import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { resolveItem } from '../../target.ts'
 import { usage } from '../../usage.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { rowFlags } from '../row-flags.ts'
 import { varFlag } from './view.ts'
+
+/** The file with the rows, asked for on a terminal; elsewhere exit 2. */
+async function fileOf(context: Context, given: unknown): Promise<string> {
+  if (typeof given === 'string') return given
+  if (!context.interactive) throw usage('Which file? Give its path with --file, or - for standard input.', `See: parley ${context.words} --help.`)
+  const file = await (await context.prompts()).input('File with the leads:', { validate: (it) => it !== '' || 'A file is needed.' })
+  gaveFlag(context, '--file', file)
+  return file
+}
 
 export const importLeads = command({
   endpoint: leads.create,
@@ -23,10 +34,10 @@ export const importLeads = command({
   view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
   async run(context, invocation) {
     const { input, flags } = invocation
-    if (flags.file === undefined) throw usage('Which file? Give its path with --file, or - for standard input.', `See: parley ${context.words} --help.`)
+    const file = await fileOf(context, flags.file)
     const given = flags.campaign ?? input.campaign_id
-    const campaign = await resolveItem(context, given === undefined ? undefined : String(given), campaignTarget)
+    const campaign = await resolveItem(context, given === undefined ? undefined : String(given), campaignTarget, '--campaign')
     const { importRows } = await import('./import-rows.ts')
-    return importRows(context, campaign, invocation)
+    return importRows(context, campaign, { ...invocation, flags: { ...flags, file } })
   },
 })

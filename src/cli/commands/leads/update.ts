@@ -1,9 +1,9 @@
 import { leads } from '../../../contract/leads.ts'
+import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, repeated } from '../../command.ts'
 import { confirmDone } from '../../deletion.ts'
 import { send } from '../../requests.ts'
 import { resolveId } from '../../target.ts'
-import { usage } from '../../usage.ts'
 import { variablesGiven } from '../../variables.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { argument, leadTarget, varFlag } from './view.ts'
@@ -19,11 +19,11 @@ export const update = command({
     const variables = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
     const campaign = flags.campaign ?? input.campaign_id
     const change = { ...input, ...(Object.keys(variables).length > 0 && { variables }) }
-    if (Object.keys(change).length === 0 && campaign === undefined)
-      throw usage('Nothing to change was given.', 'Give --status, --phone-number, --campaign or --var, or --file.')
+    if (campaign === undefined) refuseNothing(context, change, 'Give --status, --phone-number, --campaign or --var, or --file.')
     const id = await resolveId(context, argument, leadTarget(argument))
     const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
-    const answer = await send(context, leads.update, { ...change, ...moved, id })
+    const changes = moved ? change : await askChanges(context, change)
+    const answer = await send(context, leads.update, { ...changes, ...moved, id })
     if (answer) await confirmDone(context, answer.message, id)
   },
 })

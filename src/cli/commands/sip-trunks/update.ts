@@ -1,11 +1,11 @@
 import { sipTrunks } from '../../../contract/sip-trunks.ts'
 import { type Known, readBefore } from '../../before.ts'
+import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
 import { resolveId } from '../../target.ts'
 import { applyUpdate } from '../../updating.ts'
-import { usage } from '../../usage.ts'
 import { digitsNote } from '../numbers/view.ts'
 import { passwordFlag, withPassword } from './password.ts'
 import { argument, target, view } from './view.ts'
@@ -25,8 +25,7 @@ export const update = command({
     digitsNote,
   view,
   async run(context, { argument: named, input: fields, flags }) {
-    if (Object.keys(fields).length === 0 && !flags.edit && !flags.sipPasswordStdin)
-      throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
+    if (!flags.edit && !flags.sipPasswordStdin) refuseNothing(context, fields, 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const given = await withPassword(context, { input: fields, flags })
     const id = await resolveId(context, named, target)
     const read = async ({ call }: Context): Promise<Known> => (await call(sipTrunks.get, { id })).data
@@ -42,7 +41,7 @@ export const update = command({
         during: 'Setting up the trunk',
         next: `parley sip-trunks get ${id}`,
       })
-    if (!flags.edit || !before) return send(given)
+    if (!flags.edit || !before) return send(await askChanges(context, given))
     // A password must not come to stand in a file, not even in one that is edited for a moment.
     const { sip_password, ...rest } = given
     await editRecord(context, { endpoint, id, record: before, given: rest, apart: sip_password === undefined ? {} : { sip_password }, send })

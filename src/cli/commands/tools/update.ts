@@ -1,10 +1,10 @@
 import { type Tool, tools } from '../../../contract/tools.ts'
 import { type Known, readBefore, resolveThing } from '../../before.ts'
+import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
 import { printUpdated, sendUpdate } from '../../updating.ts'
-import { usage } from '../../usage.ts'
 import { target, view } from './view.ts'
 
 /** What an automation decides for the tools it is behind (section 2.2). */
@@ -18,13 +18,12 @@ export const update = command({
   notes: 'Only what is given changes. Headers, static fields and the schema are replaced as whole lists.',
   view,
   async run(context, { argument, input: given, flags }) {
-    if (Object.keys(given).length === 0 && !flags.edit)
-      throw usage('Nothing to change was given.', 'Give at least one field as a flag, with --set, with --file, or --edit.')
+    if (!flags.edit) refuseNothing(context, given, 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const { id, seen } = await resolveThing(context, argument, target)
     const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
     const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
     const send = (change: Input): Promise<void> => changeTool(context, { id, change, before })
-    await (flags.edit && before ? editRecord(context, { endpoint: tools.update, id, record: before, given, send }) : send(given))
+    await (flags.edit && before ? editRecord(context, { endpoint: tools.update, id, record: before, given, send }) : send(await askChanges(context, given)))
   },
 })
 

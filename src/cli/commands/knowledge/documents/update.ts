@@ -1,8 +1,8 @@
 import { knowledge } from '../../../../contract/knowledge.ts'
 import { readBefore } from '../../../before.ts'
+import { askChanges, refuseNothing } from '../../../changing.ts'
 import { command } from '../../../command.ts'
 import { applyUpdate } from '../../../updating.ts'
-import { usage } from '../../../usage.ts'
 import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
 
 export const update = command({
@@ -12,10 +12,10 @@ export const update = command({
   examples: ['2 --knowledge 1 --name Hours', '2 --knowledge 1 --description null'],
   view,
   async run(context, invocation) {
-    if (Object.keys(invocation.input).length === 0) throw usage('Nothing to change was given.', 'Give --name or --description.')
+    refuseNothing(context, invocation.input, 'Give --name or --description.')
     const ids = await resolveDocument(context, invocation)
     const before = await readBefore(context, undefined, async ({ call }) => (await call(knowledge.getDocument, ids)).data)
     const next = `parley knowledge documents get ${ids.docId} --knowledge ${ids.id}`
-    await applyUpdate(context, { endpoint: knowledge.updateDocument, ids, change: invocation.input, before, next })
+    await applyUpdate(context, { endpoint: knowledge.updateDocument, ids, change: await askChanges(context, invocation.input), before, next })
   },
 })

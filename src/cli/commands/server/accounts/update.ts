@@ -1,9 +1,9 @@
 import { accounts } from '../../../../contract/control.ts'
 import { fromList, readBefore, resolveThing } from '../../../before.ts'
+import { askChanges, refuseNothing } from '../../../changing.ts'
 import { command } from '../../../command.ts'
 import type { Target } from '../../../target.ts'
 import { applyUpdate } from '../../../updating.ts'
-import { usage } from '../../../usage.ts'
 import { view } from './view.ts'
 
 export const target: Target = {
@@ -20,10 +20,15 @@ export const update = command({
   examples: ['1 --top-up 20', '1 --balance 0', '1 --payment-method null', '1 --payment-method pm_card_declined', '1 --max-campaigns 3'],
   view,
   async run(context, { argument, input }) {
-    if (Object.keys(input).length === 0)
-      throw usage('Nothing to change was given.', 'Give --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
+    refuseNothing(context, input, 'Give --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
     const { id, seen } = await resolveThing(context, argument, target)
     const before = await readBefore(context, seen, fromList(target, id))
-    await applyUpdate(context, { endpoint: accounts.update, ids: { id }, change: input, before, next: 'parley server accounts list' })
+    await applyUpdate(context, {
+      endpoint: accounts.update,
+      ids: { id },
+      change: await askChanges(context, input),
+      before,
+      next: 'parley server accounts list',
+    })
   },
 })
