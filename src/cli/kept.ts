@@ -55,7 +55,7 @@ export const kept = [
     personal: true,
   },
   { folder: 'data', name: 'server.json', holds: 'Where the server of this folder listens', until: 'The server ends', secret: true },
-  { folder: 'data', name: 'bulk/', holds: 'Which rows of which file are done: what a rerun skips', until: days, secret: true, personal: true },
+  { folder: 'data', name: 'bulk/', holds: 'Which rows of which file are done: what a rerun skips', until: 'parley server purge', secret: true, personal: true },
   { folder: 'data', name: 'open.*', holds: 'Which processes have the folder open', until: 'They end' },
   {
     folder: 'data',

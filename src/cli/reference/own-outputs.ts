@@ -244,6 +244,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
       spends: z.int().describe('Entries of the journal that were forgotten'),
       copies: z.int().describe('Of the history'),
       writes: z.int().describe('Lines of the log of writes'),
+      ledgers: z.int().describe('Files of rows whose done ones were remembered'),
     }),
     'server snapshot restore': keyed,
     'profile list': z.array(ProfileShown),

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Operator, operator } from '../../harness.ts'
+import { type Operator, operator, today } from '../../harness.ts'
 
 const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
 
@@ -290,4 +290,16 @@ describe('on a terminal', () => {
     })
     expect([exitCode, asked[0]]).toEqual([11, expect.stringContaining('1 of 2 rows of leads.csv cannot be sent as it is. Leave it out')])
   })
+})
+
+test('what is done of a file is forgotten with "server purge", and not before', async () => {
+  const by = withFile(csv('+14155550111,Anna,'))
+  expect((await by.run(importing)).exitCode).toBe(0)
+  expect((await by.run(importing)).stdout).toContain('every row of leads.csv is done')
+  expect(await by.json('server purge --older-than 30d --yes')).toMatchObject({ ledgers: 0 })
+  const late = new Date(Date.now() - 1000)
+  for (const name of readdirSync(join(by.dataDir, 'bulk'))) utimesSync(join(by.dataDir, 'bulk', name), new Date(0), late)
+  by.wait(Date.now() - today)
+  expect(await by.json('server purge --older-than 0s --yes')).toMatchObject({ ledgers: 1 })
+  expect(creates((await by.run(importing)).requests)).toBe(1)
 })

@@ -1,0 +1,16 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { World } from '../../world.ts'
+import { dataDir } from '../folders.ts'
+
+/** Forgets which rows are done of files whose last row was sent before a time (milliseconds since 1970), but those a process works on. Answers how many. */
+export function forgetLedgers(world: Pick<World, 'env' | 'home' | 'os'>, before: number): number {
+  const folder = join(dataDir(world), 'bulk')
+  if (!existsSync(folder)) return 0
+  const old = readdirSync(folder)
+    .filter((name) => name.endsWith('.ledger') && !existsSync(join(folder, `${name}.lock`)))
+    .map((name) => join(folder, name))
+    .filter((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? before) < before)
+  for (const file of old) rmSync(file, { force: true })
+  return old.length
+}
