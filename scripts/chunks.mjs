@@ -6,6 +6,8 @@ import { join, relative } from 'node:path'
  * An earlier group never needs a later one, so no two files wait for each other.
  */
 const TOGETHER = [
+  // The completion, which a shell waits for at every Tab, and every command: where things are, and what was listed.
+  ['places', ['src/cli/folders.ts', 'src/cli/remembered.ts']],
   // Every run; what to do next, for who named no command, is little. An entry stands with what it loads, and others load it from there.
   ['start', ['src/start.ts', 'src/cli/guide.ts']],
   // Help of one command.

@@ -42,7 +42,7 @@ test.concurrent.each([
   ['--help', 4, 120],
   ['numbers buy --help', 4, 220],
   ['automate create --help', 4, 220],
-  ['__complete -- nu', 7, 290],
+  ['__complete -- nu', 4, 130],
   ['profile list', 8, 200],
   ['ops list', 11, 370],
   ['keys list', 15, 690],

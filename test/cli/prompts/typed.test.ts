@@ -66,16 +66,23 @@ describe('before a question', () => {
 
   test('the wait goes on while keys come', async () => {
     const { input } = terminal()
-    let isDone = false
-    const done = discardTyped(input, undefined).then(() => {
-      isDone = true
-    })
-    for (let n = 0; n < 10; n++) {
-      input.write('y')
-      await sleep(20)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      let isDone = false
+      const done = discardTyped(input, undefined).then(() => {
+        isDone = true
+      })
+      for (let n = 0; n < 10; n++) {
+        input.write('y')
+        await new Promise(setImmediate)
+        await vi.advanceTimersByTimeAsync(40)
+      }
+      expect(isDone).toBe(false)
+      await vi.advanceTimersByTimeAsync(60)
+      await done
+    } finally {
+      vi.useRealTimers()
     }
-    expect(isDone).toBe(false)
-    await done
   })
 
   test('Ctrl-C, the end of input, an interruption and keys without end stop the run', async () => {
