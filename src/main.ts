@@ -27,12 +27,15 @@ function interpretShapes(): void {
   its.__zod_globalConfig ??= { jitless: true }
 }
 
+/** Whether a command may check very many values of a few shapes: the rows of a file. */
+const isLong = (rest: readonly string[]): boolean => rest.some((it) => /^--file(=|$)/.test(it))
+
 async function act(found: Found, world: World): Promise<ExitName> {
   const { node, path, rest } = found
   if (!node?.load) return (await import('./cli/guide.ts')).guide(world, found)
   // Whoever asks for help and nothing else does not need the command itself.
   const asksHelp = rest.length === 1 && (rest[0] === '--help' || rest[0] === '-h')
   if (asksHelp && (await (await import('./cli/help-page.ts')).showPage(world, path.join(' ')))) return 'done'
-  if (!node.lasting) interpretShapes()
+  if (!node.lasting && !isLong(rest)) interpretShapes()
   return (await import('./cli/run.ts')).runCommand(world, found, node)
 }

@@ -15,10 +15,16 @@ const none: ReadonlySet<string> = new Set()
 export function validate<S extends z.ZodObject>(schema: S, raw: unknown, ignored: ReadonlySet<string> = none): Validated<z.output<S>> {
   const given = raw ?? {}
   if (typeof given !== 'object') return refuse(new Map([['body', ['The request body must be a JSON object.']]]))
-  const { errors, bases, strays } = look(schema, given, ignored)
+  const { errors, strays } = look(schema, given, ignored)
+  // Only a refusal needs to know what it found where.
+  let bases: Bases | undefined
+  const seen = (): Bases => {
+    bases ??= look(schema, given, ignored, new Map()).bases
+    return bases ?? new Map()
+  }
   let issues: readonly z.core.$ZodIssue[] = []
   try {
-    const parsed = schema.safeParse(Array.isArray(given) ? { ...given } : given, { error: (issue) => wording(issue, bases) })
+    const parsed = schema.safeParse(Array.isArray(given) ? { ...given } : given, { error: (issue) => wording(issue, seen()) })
     if (parsed.success && errors.size === 0 && strays.size === 0) return { ok: true, value: parsed.data }
     issues = parsed.error?.issues ?? []
   } catch (error) {
@@ -46,13 +52,16 @@ interface Looked {
   /** Required fields left out, empty or null. */
   readonly errors: Map<string, string[]>
   readonly strays: Map<string, string[]>
-  /** The schema without wrappers at each path that was reached: what kind of value a refusal should name. */
-  readonly bases: Map<string, { readonly base: z.ZodType; readonly kind: Kind }>
+  /** Noted where it is asked for. */
+  readonly bases: Bases | undefined
 }
 
+/** The schema without wrappers at each path that was reached: what kind of value a refusal should name. */
+type Bases = Map<string, { readonly base: z.ZodType; readonly kind: Kind }>
+
 /** Walks a value along its schema and finds what zod would not say: fields that are empty or that nobody declared. */
-function look(schema: z.ZodObject, given: object, ignored: ReadonlySet<string>): Looked {
-  const found: Looked = { errors: new Map(), strays: new Map(), bases: new Map() }
+function look(schema: z.ZodObject, given: object, ignored: ReadonlySet<string>, bases?: Bases): Looked {
+  const found: Looked = { errors: new Map(), strays: new Map(), bases }
   try {
     visit(schema, given, '', found, ignored)
   } catch (error) {
@@ -64,7 +73,7 @@ function look(schema: z.ZodObject, given: object, ignored: ReadonlySet<string>):
 function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, ignored: ReadonlySet<string> = none): void {
   const it = unwrap(schema)
   const def = describeSchema(it.base)
-  found.bases.set(path, it)
+  found.bases?.set(path, it)
   if (typeof value === 'string' && unkeepable.test(value)) found.errors.set(path, [`The ${attribute(path)} field must not contain NUL or broken characters.`])
   if (typeof value !== 'object' || value === null) return
   const below = (key: string | number): string => (path === '' ? String(key) : `${path}.${key}`)
@@ -119,7 +128,7 @@ const ruleWords: Readonly<Record<string, string>> = {
   depth: 'is nested too deeply.',
 }
 
-function wording(issue: z.core.$ZodRawIssue, bases: Looked['bases']): string {
+function wording(issue: z.core.$ZodRawIssue, bases: Bases): string {
   const path = (issue.path ?? []).join('.')
   const field = `The ${attribute(path)} field`
   const seen = bases.get(path)

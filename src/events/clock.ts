@@ -121,8 +121,15 @@ export function toIsoMicros(micros: Micros): string {
 }
 /** ISO 8601 UTC with milliseconds: automations. */
 export const toIsoMillis = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString()
+/** The last time that was written out: what is made together has the same. */
+let plain: readonly [second: number, text: string] | undefined
+
 /** `YYYY-MM-DD HH:MM:SS`, UTC: leads, conversations. */
-export const toPlainTime = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString().slice(0, 19).replace('T', ' ')
+export function toPlainTime(micros: Micros): string {
+  const at = Math.floor(micros / second)
+  if (plain?.[0] !== at) plain = [at, new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')]
+  return plain[1]
+}
 
 /** The same day `months` later, or the last day of a month that is too short; `anchor` is the day wanted (1-31). */
 export function addMonths(micros: Micros, months: number, anchor: number): Micros {

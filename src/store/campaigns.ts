@@ -21,7 +21,7 @@ async function numbered(query: Query, account: number, rows: readonly CampaignRo
 export const listCampaigns = async (query: Query, account: number): Promise<NumberedCampaign[]> =>
   numbered(query, account, await living(query, account).selectAll().orderBy('id').execute())
 
-const oneCampaign = compiled((query, account: number, id: number) => living(query, account).selectAll().where('id', '=', id))
+const oneCampaign = compiled((query, account: number, id: number) => living(query, account).selectAll().where('id', '=', id), { isOne: true, keep: 'campaign' })
 
 export const findCampaign = async (query: Query, account: number, id: number): Promise<CampaignRow | undefined> => (await oneCampaign(query, account, id))[0]
 

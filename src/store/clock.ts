@@ -5,7 +5,7 @@ import type { ClockTable } from './tables.ts'
 
 export type ClockRow = Selectable<ClockTable>
 
-const theClock = compiled((query) => query.selectFrom('clock').selectAll().where('id', '=', 1))
+const theClock = compiled((query) => query.selectFrom('clock').selectAll().where('id', '=', 1), { isOne: true, keep: 'clock' })
 
 export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await theClock(query))[0]
 

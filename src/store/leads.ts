@@ -59,12 +59,16 @@ async function searched(query: Query, { account, filters, fromDay, toDay, offset
   return { rows, total }
 }
 
-const oneLead = compiled((query, account: number, id: number) => query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id))
+const oneLead = compiled((query, account: number, id: number) => query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id), {
+  isOne: true,
+})
 
 export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> => (await oneLead(query, account, id))[0]
 
-const sameNumber = compiled((query, account: number, campaign: number, phone: string) =>
-  query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign).limit(1),
+const sameNumber = compiled(
+  (query, account: number, campaign: number, phone: string) =>
+    query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign).limit(1),
+  { isOne: true },
 )
 
 /** Id of the newest lead of a campaign with this number. */

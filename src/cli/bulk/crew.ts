@@ -36,14 +36,14 @@ export async function workThrough({ rows, wants, work, begin, batch, pace, paced
       begunUpTo = row.at + batch - 1
       begin(row.at, begunUpTo)
     }
-    const done = work(row)
-      .catch((error: unknown) => {
-        failure ??= { error }
-      })
-      .finally(() => {
-        underWay.delete(done)
-        free()
-      })
+    const end = (): void => {
+      underWay.delete(done)
+      free()
+    }
+    const done = work(row).then(end, (error: unknown) => {
+      failure ??= { error }
+      end()
+    })
     underWay.add(done)
   }
 

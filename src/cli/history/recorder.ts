@@ -45,7 +45,7 @@ async function tell(context: Context, endpoint: Endpoint, input: Known, entry: n
   noteWrite(world, {
     at: new Date(world.now()).toISOString(),
     profile,
-    host: URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl,
+    host: hostOf(baseUrl),
     command: words,
     endpoint: endpoint.name,
     id: ids.every((it) => it === undefined) ? null : ids.join('/'),
@@ -55,6 +55,14 @@ async function tell(context: Context, endpoint: Endpoint, input: Known, entry: n
     request_id: requestId ?? null,
     entry: isFailed && isRefused(ended) ? null : (entry ?? null),
   })
+}
+
+let lastHost: readonly [baseUrl: string, host: string] | undefined
+
+/** Of the same address most times, in a command that writes much. */
+function hostOf(baseUrl: string): string {
+  if (lastHost?.[0] !== baseUrl) lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
+  return lastHost[1]
 }
 
 /** Whether a write surely did nothing: the platform said so, or it never left. */

@@ -29,8 +29,33 @@ const fullAt = 4 * 1024 * 1024
 
 const files = (world: World): readonly [string, string] => [join(historyDir(world), 'writes.1.ndjson'), join(historyDir(world), 'writes.ndjson')]
 
-/** Adds one line, in one write, to what any number of processes add to at the same time. Never fails: what was done is done. */
+/** Lines that wait for the end of the turn, and whose files they go to. */
+let waiting: { readonly world: World; text: string } | undefined
+
+/**
+ * Adds one line to what any number of processes add to at the same time. Never fails: what was done is done. The first of a turn of the event loop is
+ * written at once; those that follow in the same turn, as they do where many are under way, are written together at its end.
+ */
 export function noteWrite(world: World, it: Write): void {
+  const line = `${JSON.stringify(it)}\n`
+  if (waiting && waiting.world !== world) flushWrites()
+  if (waiting) {
+    waiting.text += line
+    return
+  }
+  waiting = { world, text: '' }
+  setImmediate(flushWrites)
+  add(world, line)
+}
+
+function flushWrites(): void {
+  const it = waiting
+  waiting = undefined
+  if (it && it.text !== '') add(it.world, it.text)
+}
+
+/** Whole lines, in one write. */
+function add(world: World, lines: string): void {
   const [older, file] = files(world)
   try {
     let descriptor = open(file)
@@ -40,7 +65,7 @@ export function noteWrite(world: World, it: Write): void {
       descriptor = open(file)
     }
     try {
-      writeSync(descriptor, `${JSON.stringify(it)}\n`)
+      writeSync(descriptor, lines)
     } finally {
       closeSync(descriptor)
     }
@@ -61,6 +86,7 @@ function open(file: string): number {
 
 /** Newest first. */
 export function listWrites(world: World): Write[] {
+  flushWrites()
   const since = new Date(world.now() - longest).toISOString()
   return files(world)
     .flatMap(linesOf)
@@ -71,6 +97,7 @@ export function listWrites(world: World): Write[] {
 
 /** Forgets writes from before a moment (milliseconds since 1970); answers how many. */
 export function forgetWrites(world: World, before: number): number {
+  flushWrites()
   let gone = 0
   for (const file of files(world)) {
     const lines = linesOf(file)

@@ -8,7 +8,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { bindable, type SqliteDatabase, type SqliteStatement } from './driver.ts'
+import type { Question } from '../question.ts'
+import { bindable, type Row, type SqliteDatabase, type SqliteStatement } from './driver.ts'
+import type { Kept } from './kept.ts'
 import { toStoreError } from './refusals.ts'
 
 /** More texts than a program has; a list of ids of every length must not fill the memory. */
@@ -19,19 +21,40 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #database: SqliteDatabase
   readonly #file: string
   readonly #statements = new Map<string, SqliteStatement>()
+  /** Asked for one row and never for all: libsql would give a row that it found for all before. */
+  readonly #ones = new Map<string, SqliteStatement>()
+  readonly #kept: Kept | undefined
 
-  constructor(database: SqliteDatabase, file: string) {
+  /** With what it keeps of rows, where it is told when to forget them. */
+  constructor(database: SqliteDatabase, file: string, kept?: Kept) {
     this.#database = database
     this.#file = file
+    this.#kept = kept
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
+      this.#kept?.asked(query.sql)
       const statement = this.#prepared(query.sql)
       const parameters = query.parameters.map(bindable)
       if (statement.reader) return { rows: statement.all(parameters) as R[] }
       const { changes, lastInsertRowid } = statement.run(parameters)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    } catch (error) {
+      throw toStoreError(error, this.#file)
+    }
+  }
+
+  /** The rows of a question, at once. Of a table that is named they are kept. */
+  ask({ sql, isOne, keep }: Question, parameters: readonly unknown[]): Row[] {
+    try {
+      const kept = keep === undefined ? undefined : this.#kept?.find(keep, sql, parameters)
+      if (kept) return kept
+      const statement = this.#prepared(sql, isOne ? this.#ones : this.#statements)
+      const bound = parameters.map(bindable)
+      const rows = isOne ? oneOf(statement.get(bound)) : statement.all(bound)
+      if (keep !== undefined) this.#kept?.add(keep, sql, parameters, rows)
+      return rows
     } catch (error) {
       throw toStoreError(error, this.#file)
     }
@@ -46,15 +69,17 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  #prepared(sql: string): SqliteStatement {
-    const known = this.#statements.get(sql)
+  #prepared(sql: string, among = this.#statements): SqliteStatement {
+    const known = among.get(sql)
     if (known) return known
-    if (this.#statements.size >= cacheLimit) this.#statements.clear()
+    if (among.size >= cacheLimit) among.clear()
     const statement = this.#database.prepare(sql)
-    this.#statements.set(sql, statement)
+    among.set(sql, statement)
     return statement
   }
 }
+
+const oneOf = (row: Row | undefined): Row[] => (row ? [row] : [])
 
 /** Kysely's dialect over connections that somebody else opens, closes and puts into transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {

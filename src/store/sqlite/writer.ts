@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely } from 'kysely'
 import type { Query } from '../connection.ts'
-import type { Tables } from '../tables.ts'
+import { DirectQuery } from '../question.ts'
 import { SqliteConnection, sqliteDialect } from './dialect.ts'
 import type { SqliteDatabase } from './driver.ts'
+import { Kept } from './kept.ts'
 import { patiently } from './patience.ts'
 import { toStoreError } from './refusals.ts'
 
@@ -37,6 +37,7 @@ export interface WriterOptions {
 export class Writer {
   readonly #options: WriterOptions
   readonly #queue: Waiting[] = []
+  readonly #kept = new Kept()
   #database: SqliteDatabase | undefined
   #connection: SqliteConnection | undefined
   #draining: Promise<void> | undefined
@@ -70,7 +71,7 @@ export class Writer {
       try {
         await this.#rest()
         const database = (this.#database ??= await this.#options.open())
-        this.#connection ??= new SqliteConnection(database, this.#options.file)
+        this.#connection ??= new SqliteConnection(database, this.#options.file, this.#kept)
         await patiently(() => database.exec('BEGIN IMMEDIATE'), this.#options.patienceMs)
         await this.#runGroup(database, this.#connection)
       } catch (error) {
@@ -92,6 +93,7 @@ export class Writer {
   /** From after BEGIN to after COMMIT. Settles every transaction it takes from the queue, and never throws. */
   async #runGroup(database: SqliteDatabase, connection: SqliteConnection): Promise<void> {
     const begun = performance.now()
+    this.#kept.forget()
     const done: Done[] = []
     let intact = true
     for (let taken = 0; intact && taken < group.size && performance.now() - begun < group.ms; taken++) {
@@ -104,6 +106,7 @@ export class Writer {
         if (!alone) database.exec('RELEASE one')
         done.push({ ...next, value })
       } catch (error) {
+        this.#kept.forget()
         intact = !alone && undo(database)
         next.reject(toStoreError(error, this.#options.file))
       }
@@ -134,12 +137,11 @@ export class Writer {
 /** Runs a body with queries that work until it has ended, and not a turn longer: meanwhile everybody else waits for the lock. */
 async function run(body: (query: Query) => Promise<unknown>, connection: SqliteConnection): Promise<unknown> {
   let over = false
-  const query = new Kysely<Tables>({
-    dialect: sqliteDialect(() => {
-      if (over) throw new Error('This transaction has ended: its queries must be awaited, and not kept.')
-      return connection
-    }),
-  })
+  const own = (): SqliteConnection => {
+    if (over) throw new Error('This transaction has ended: its queries must be awaited, and not kept.')
+    return connection
+  }
+  const query = new DirectQuery({ dialect: sqliteDialect(own) }, (question, parameters) => own().ask(question, parameters))
   let late: NodeJS.Immediate | undefined
   const turnOver = new Promise<never>((_, reject) => {
     late = setImmediate(() => reject(new Error('A transaction awaited something other than its queries.')))
