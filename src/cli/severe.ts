@@ -26,7 +26,12 @@ export async function severe(context: Context, { ask, without, touches, name, co
   const { profile, profileName } = await context.settings()
   if (profile.protected && confirmed === profileName.value && context.globals.yes) return
   if (!context.interactive)
-    throw needsConsent([without, ...touches].join('\n'), `Add ${isUndone ? '--yes, or ' : ''}--confirm ${JSON.stringify(name)}${isUndone ? ',' : ''} to agree.`)
+    throw needsConsent(
+      [without, ...touches].join('\n'),
+      profile.protected
+        ? 'Add --yes: --confirm names the profile.'
+        : `Add ${isUndone ? '--yes, or ' : ''}--confirm ${JSON.stringify(name)}${isUndone ? ',' : ''} to agree.`,
+    )
   await context.notes.warn(touches.join('\n'))
   const prompts = await context.prompts()
   if (!(await prompts.typeName(ask, name))) throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')

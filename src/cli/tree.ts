@@ -250,6 +250,7 @@ export const tree: Readonly<Record<string, Node>> = {
     aliases: ['op'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/ops/list.ts')).list },
+      show: { load: async () => (await import('./commands/ops/show.ts')).show },
       reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
     },
   },

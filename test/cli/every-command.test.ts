@@ -245,8 +245,8 @@ const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 /** Commands that print text whatever form is asked for, or end only when they are told to. */
 const text = ['help', 'completion', 'demo', 'server start']
 
-/** Commands that need more than lines before them, each tested elsewhere: a run that failed, somebody who hears, a message that was sent. */
-const elsewhereTested = ['automate retry', 'events listen', 'server simulate receipt']
+/** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
+const elsewhereTested = ['ops show', 'automate retry', 'events listen', 'server simulate receipt']
 
 const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 

@@ -52,6 +52,8 @@ const exits: Readonly<Record<string, number>> = {
   'server snapshot restore before-tests': 10,
   'server snapshot delete before-tests': 10,
   'server faults remove 1': 4,
+  'ops show 0c9a4f12': 4,
+  'ops show 0c9a4f12 --json': 4,
   'server deliveries show 1': 4,
   'server deliveries show 1 --fields payload --json': 4,
   'server deliveries replay 1': 4,

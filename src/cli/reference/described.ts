@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Risk } from '../../contract/endpoint.ts'
 import { type ExitName, exits } from '../../contract/exits.ts'
 import { type Command, riskOf } from '../command.ts'
+import { inUseNote } from '../deletion.ts'
 import { inputSchema } from '../json-schema.ts'
 import { bodyFlags, fieldFlags } from '../options.ts'
 import { createParser } from '../program.ts'
@@ -52,6 +53,12 @@ const consents: Readonly<Record<Risk, string | null>> = {
   spends: '--yes',
 }
 
+function consentOf(it: Command, risk: Risk): string | null {
+  if (it.rows && it.endpoint?.risk === 'spends') return '--yes, for rows of a file'
+  const isRelied = it.notes?.includes(inUseNote) === true
+  return isRelied ? `${consents[risk]}; --confirm <name> where something live relies on it` : consents[risk]
+}
+
 /** Every command below these words; none of them means all. */
 export async function describeBelow(words: readonly string[]): Promise<Described[]> {
   const found: Promise<Described>[] = []
@@ -77,8 +84,8 @@ async function describe(words: string, it: Command, aliases: readonly string[]):
     command: words,
     aliases,
     summary: it.summary ?? endpoint?.summary ?? '',
-    risk,
-    consent: consents[risk],
+    risk: it.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
+    consent: consentOf(it, risk),
     endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
     argument: argument ? { name: argument.name, describe: argument.describe, several: argument.several === true } : null,
     flags: flagsOf(words, it),

@@ -253,6 +253,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'profile use': z.object({ current: text }),
     'profile remove': Done,
     'ops list': z.array(Entry),
+    'ops show': Entry,
     'ops reconcile': z.array(Entry),
     login: (user.me.output as z.ZodObject).partial().extend({ profile: text, base_url: text, key: text, vocabulary: maybe }),
     ...Object.fromEntries(Object.keys(refs.verbs).map((it) => [`refs ${it}`, z.array(Ref)])),

@@ -22,6 +22,13 @@ export async function backAgain(context: Context, beside: Beside & { readonly li
   const { change, conflicts, impossible, secret } = await putBack(beside)
   const fields = Object.keys(change)
   const cannot = impossible.length > 0 ? [`Cannot be put back: ${impossible.join(', ')}.`] : []
+  if (fields.length === 0 && cannot.length === 0 && secret.length > 0)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'secrets_not_kept',
+      message: `Secrets may have been changed by that, and are not kept: ${secret.join(', ')}. Nothing was put back.`,
+      hint: `Give them anew, as they were before: parley ${copy.noun} update ${Object.values(copy.ids).join(' ')}`,
+    })
   if (fields.length === 0) return { ...nothing(cannot.length > 0 ? 'Nothing was put back.' : `Nothing to undo: the ${called} is as it was.`), notes: cannot }
   if (conflicts.length > 0 && !ways.force)
     throw new ClientFailure({

@@ -3,13 +3,13 @@ import { limited } from '../../requests.ts'
 import { shown, view } from './view.ts'
 
 export const list = command({
-  summary: 'List what was spent from this machine, or may have been',
+  summary: 'List what was spent from this machine, or may have been, newest first',
   flags: [{ flags: '--open', describe: 'Only those whose outcome is not known' }],
   examples: ['', '--open --json'],
   view,
   async run(context, { flags }) {
     const open = flags.open === true
-    const entries = limited(context, (await context.journal()).list({ open })).map(shown)
+    const entries = limited(context, (await context.journal()).list({ open }).toReversed()).map(shown)
     await context.out.list(entries, { view: open ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' } : view })
   },
 })
