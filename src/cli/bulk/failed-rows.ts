@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { World } from '../../world.ts'
 import { usage } from '../usage.ts'
@@ -13,6 +13,25 @@ export interface FailedRows {
   readonly count: number
   /** Where they are, once all are there; undefined when there are none. */
   close(): string | undefined
+}
+
+/**
+ * Makes sure that rows that fail can be kept where `--failed` says, before anything is sent. What is there stays as it is, unless it is `ours`.
+ * @throws ClientFailure `usage`
+ */
+export function checkPlace(world: World, given: string | undefined, ours?: string): void {
+  if (given === undefined) return
+  const file = resolve(world.cwd, given)
+  const draft = `${file}.part`
+  for (const it of [file, draft])
+    if (it !== ours && lstatSync(it, { throwIfNoEntry: false }))
+      throw usage(`--failed: ${it} is there already, and is not overwritten. Nothing was sent.`, 'Name a file that is not there yet, or move that one away.')
+  try {
+    closeSync(openSync(draft, 'wx', 0o600))
+    rmSync(draft)
+  } catch (error) {
+    throw usage(`--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`, 'Name a file in a folder that is there and open to you.')
+  }
 }
 
 /** Opens nothing before there is a row to keep. `given` is where they go; beside the input, under a name nobody has, unless said. */

@@ -11,7 +11,7 @@ import { count, showOnly } from '../requests.ts'
 import { counted } from './bar.ts'
 import { type Checked, checkRows, mostTold, problemsOf } from './check.ts'
 import { asked, headerOf } from './columns.ts'
-import { failedRows } from './failed-rows.ts'
+import { checkPlace, failedRows } from './failed-rows.ts'
 import type { Kind } from './kind.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { takeLedger } from './ledger-lock.ts'
@@ -67,6 +67,7 @@ export async function runRows(context: Context, kind: Kind, flags: RowFlags, ask
 async function go(job: Job, asks: Asks, isDry: boolean): Promise<ExitName | undefined> {
   const { context, kind, checked, source, todo } = job
   if (isDry) return dryRun(job)
+  checkPlace(context.world, job.flags.failed)
   if (checked.bad > 0 && !job.flags.skipInvalid) await leaveOut(job)
   if (todo === 0) return nothingLeft(job)
   const question = await asks(job)
