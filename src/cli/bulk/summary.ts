@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { ClientFailure } from '../../client/failure.ts'
 import type { ExitName } from '../../contract/exits.ts'
 import type { Context } from '../context.ts'
@@ -125,12 +126,18 @@ function sentenceOf({ kind }: Job, { done, already, before, seconds }: Performed
   return `${parts.join('; ')}.`
 }
 
+/** One way to go on, never two: a row that is sent from both files goes out twice. */
+const adviceOf = (failed: number, file: string): string =>
+  failed > 0
+    ? `Put right the rows in ${basename(file)} and give that file; or run this command again to try them as they are - not both.`
+    : `Put right the rows in ${basename(file)} and give that file.`
+
 /** What went wrong on the way, and where the rows are. */
 async function told({ context, kind }: Job, { failed, invalid, unknown, failedFile, firstFailure }: Performed): Promise<void> {
   const { notes } = context
   if (failed > 0) await notes.warn(`${amount(failed, kind.things)} failed; the first: ${firstFailure?.message ?? ''}`)
   if (invalid > 0) await notes.warn(`${counted(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent.`)
-  if (failedFile !== undefined) await notes.note(`They are in ${failedFile}, each with what was wrong: put them right and give that file to the same command.`)
+  if (failedFile !== undefined) await notes.note(`They are in ${failedFile}, each with what was wrong. ${adviceOf(failed, failedFile)}`)
   if (unknown > 0)
     await notes.warn(
       `Of ${amount(unknown, kind.things)} nobody can say whether ${unknown === 1 ? 'it' : 'they'} went through: not sent again. ${kind.endpoint.risk === 'spends' ? 'Find out: parley ops reconcile.' : ''}`.trimEnd(),

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Operator, operator } from '../../harness.ts'
+import { type Operator, operator, type RunOptions } from '../../harness.ts'
 
 const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
 
@@ -28,5 +28,37 @@ describe('the file that --failed names', () => {
     expect(stderr).toContain(told)
     expect([readFileSync(join(by.cwd, 'leads.csv'), 'utf8'), readFileSync(join(by.cwd, 'mine.csv'), 'utf8')]).toEqual([input, 'mine'])
     expect(readdirSync(by.cwd).sort()).toEqual(['leads.csv', 'mine.csv'])
+  })
+})
+
+describe('the file of failed rows of an earlier run', () => {
+  const refusing: RunOptions = {
+    through: async (handle, request) =>
+      request.url === '/api/user/lead' && request.body?.includes('0112') ? { status: 422, headers: {}, body: '{"message":"No."}' } : handle(request),
+  }
+
+  test('goes when its rows are tried again from the original, so that none is sent twice', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    const first = await by.run(importing, refusing)
+    expect(first.stderr).toContain('Put right the rows in leads.failed.csv and give that file; or run this command again to try them as they are - not both.')
+    const again = await by.run(importing)
+    expect([again.exitCode, creates(again.requests)]).toEqual([0, 1])
+    expect(again.stderr).toContain('leads.failed.csv of an earlier run was removed')
+    expect(readdirSync(by.cwd)).toEqual(['leads.csv'])
+  })
+
+  test('is written again in its place, also where --failed names it', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    for (const _ of [1, 2]) expect((await by.run(`${importing} --failed kept.csv`, refusing)).exitCode).toBe(11)
+    expect(readdirSync(by.cwd).sort()).toEqual(['kept.csv', 'leads.csv'])
+  })
+
+  test('stays when somebody has changed it, and they are told', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    await by.run(importing, refusing)
+    writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
+    const again = await by.run(importing)
+    expect(again.stderr).toContain('leads.failed.csv was changed since an earlier run wrote it, and stays. Do not give it as well')
+    expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(true)
   })
 })
