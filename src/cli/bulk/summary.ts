@@ -99,23 +99,35 @@ export async function ended(job: Job, it: Performed): Promise<ExitName | undefin
   }
   const isStopped = it.stopped !== undefined
   const settled = it.done + it.already + it.before
-  if (isStopped && (it.stopped as Error).name === 'ClosedPipe') throw it.stopped
+  const isPartial = isStopped || it.failed + it.invalid + it.unknown + it.left > 0
+  if (isStopped && isClosed(it.stopped)) {
+    if (it.failed + it.invalid + it.unknown + it.left === 0) throw it.stopped
+    await told(job, it)
+    if (it.left > 0) await notes.note(`The output was closed: ${leftOf(it.left)}. To go on, run the same command again.`)
+    return 'partial'
+  }
   if (world.signal.aborted) {
     await told(job, it)
     await notes.note(`Stopped: ${counted(settled)} of ${counted(checked.rows)} rows are done. To go on, run the same command again.`)
     return interruptedAs(world.signal)
   }
   if (settled === 0 && (isStopped || it.failed + it.unknown > 0)) throw await failureOf(job, it)
-  await print(context, result, sentenceOf(job, it))
+  await print(context, result, sentenceOf(job, it)).catch((error: unknown) => {
+    if (!isPartial || !isClosed(error)) throw error
+  })
   await told(job, it)
   if (isStopped) {
     await notes.warn(`It stopped before the end: ${(it.stopped as Error).message}`)
     const { hint } = it.stopped as { hint?: string }
     if (hint !== undefined) await notes.note(hint)
-    await notes.note(`${counted(it.left)} rows are left. To go on, run the same command again.`)
-  } else if (it.left > 0) await notes.note(`${counted(it.left)} rows are left. For the next ones, run the same command again.`)
-  return isStopped || it.failed + it.invalid + it.unknown > 0 ? 'partial' : undefined
+    await notes.note(`${leftOf(it.left)}. To go on, run the same command again.`)
+  } else if (it.left > 0) await notes.note(`${leftOf(it.left)}. For the next ones, run the same command again.`)
+  return isPartial ? 'partial' : undefined
 }
+
+const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedPipe'
+
+const leftOf = (n: number): string => `${counted(n)} ${n === 1 ? 'row is' : 'rows are'} left`
 
 function sentenceOf({ kind }: Job, { done, already, before, seconds }: Performed): string {
   const parts = [

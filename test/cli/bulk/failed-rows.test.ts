@@ -62,3 +62,18 @@ describe('the file of failed rows of an earlier run', () => {
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(true)
   })
 })
+
+describe('rows that are left', () => {
+  test('by --limit are exit code 11, until there are none', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    const first = await by.run(`${importing} --limit 1`)
+    expect([first.exitCode, first.stderr]).toEqual([11, expect.stringContaining('1 row is left. For the next ones')])
+    expect((await by.run(`${importing} --limit 1`)).exitCode).toBe(0)
+  })
+
+  test('when nobody reads the output any more are exit code 11', async () => {
+    const by = withRows(...Array.from({ length: 3000 }, (_, n) => `+1415555${1000 + n},Anna`))
+    const { exitCode, stderr } = await by.run(`${importing} -o ndjson`, { closed: true })
+    expect([exitCode, stderr]).toEqual([11, expect.stringMatching(/The output was closed: [\d,]+ rows are left\./)])
+  })
+})
