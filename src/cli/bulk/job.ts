@@ -69,7 +69,7 @@ async function go(job: Job, asks: Asks, isDry: boolean): Promise<ExitName | unde
   if (isDry) return dryRun(job)
   checkPlace(context.world, job.flags.failed, ours(job.ledger))
   if (checked.bad > 0 && !job.flags.skipInvalid) await leaveOut(job)
-  if (todo === 0) return nothingLeft(job)
+  if (todo === 0) return nothingLeft(job, checked.bad > 0 ? await keepBad(job, job.flags.again ? undefined : job.ledger) : undefined)
   const question = await asks(job)
   if (context.interactive) await showPreview(context, source.name, checked, kind)
   else await context.notes.note(mappingSentence(checked.columns))

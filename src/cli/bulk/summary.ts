@@ -61,11 +61,11 @@ export async function dryRun(job: Job): Promise<ExitName | undefined> {
 
 const amount = (n: number, [one, many]: readonly [string, string]): string => `${counted(n)} ${n === 1 ? one : many}`
 
-/** There is nothing to do: no rows, or all of them done. */
-export async function nothingLeft(job: Job): Promise<ExitName | undefined> {
+/** There is nothing to do: no rows, or all of them done but for bad ones, which are in a file again. */
+export async function nothingLeft(job: Job, failedFile: string | undefined): Promise<ExitName | undefined> {
   const { context, checked, source, ledger } = job
   const before = ledger.count('done') + ledger.count('already')
-  const result = { ...nothing, file: source.name, rows: checked.rows, done_before: before, invalid: checked.bad }
+  const result = { ...nothing, file: source.name, rows: checked.rows, done_before: before, invalid: checked.bad, failed_file: failedFile ?? null }
   if (checked.rows === 0) {
     await print(context, result, `${source.name} has no rows. Nothing was sent.`)
     return undefined
@@ -76,7 +76,8 @@ export async function nothingLeft(job: Job): Promise<ExitName | undefined> {
     result,
     `Nothing was sent: ${before === checked.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${counted(before)} of ${counted(checked.rows)} are done and the others cannot be sent as they are`}, since ${since} UTC.`,
   )
-  await context.notes.note('To do all of it once more: add --again.')
+  if (failedFile !== undefined) await context.notes.note(whereOf(0, failedFile))
+  else await context.notes.note('To do all of it once more: add --again.')
   return checked.bad > 0 ? 'partial' : undefined
 }
 
@@ -138,18 +139,18 @@ function sentenceOf({ kind }: Job, { done, already, before, seconds }: Performed
   return `${parts.join('; ')}.`
 }
 
-/** One way to go on, never two: a row that is sent from both files goes out twice. */
-const adviceOf = (failed: number, file: string): string =>
-  failed > 0
-    ? `Put right the rows in ${basename(file)} and give that file; or run this command again to try them as they are - not both.`
-    : `Put right the rows in ${basename(file)} and give that file.`
+/** Where rows are, and one way to go on, never two: a row that is sent from both files goes out twice. */
+function whereOf(failed: number, file: string): string {
+  const right = `They are in ${file}, each with what was wrong. Put right the rows in ${basename(file)} and give that file`
+  return failed > 0 ? `${right}; or run this command again to try them as they are - not both.` : `${right}.`
+}
 
 /** What went wrong on the way, and where the rows are. */
 async function told({ context, kind }: Job, { failed, invalid, unknown, failedFile, firstFailure }: Performed): Promise<void> {
   const { notes } = context
   if (failed > 0) await notes.warn(`${amount(failed, kind.things)} failed; the first: ${firstFailure?.message ?? ''}`)
   if (invalid > 0) await notes.warn(`${counted(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent.`)
-  if (failedFile !== undefined) await notes.note(`They are in ${failedFile}, each with what was wrong. ${adviceOf(failed, failedFile)}`)
+  if (failedFile !== undefined) await notes.note(whereOf(failed, failedFile))
   if (unknown > 0)
     await notes.warn(
       `Of ${amount(unknown, kind.things)} nobody can say whether ${unknown === 1 ? 'it' : 'they'} went through: not sent again. ${kind.endpoint.risk === 'spends' ? 'Find out: parley ops reconcile.' : ''}`.trimEnd(),

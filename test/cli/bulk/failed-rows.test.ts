@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator, type RunOptions } from '../../harness.ts'
@@ -76,4 +76,18 @@ describe('rows that are left', () => {
     const { exitCode, stderr } = await by.run(`${importing} -o ndjson`, { closed: true })
     expect([exitCode, stderr]).toEqual([11, expect.stringMatching(/The output was closed: [\d,]+ rows are left\./)])
   })
+})
+
+test('rows that an earlier run left out are in a file again when only they are left', async () => {
+  const by = withRows('+14155550111,Anna', '0,Bob')
+  await by.run(`${importing} --skip-invalid`)
+  rmSync(join(by.cwd, 'leads.failed.csv'))
+  const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid --json`)
+  expect([exitCode, JSON.parse(stdout).failed_file]).toEqual([11, join(by.cwd, 'leads.failed.csv')])
+  expect([stderr, readFileSync(join(by.cwd, 'leads.failed.csv'), 'utf8')]).toEqual([
+    expect.stringContaining('Put right the rows'),
+    expect.stringContaining('0,Bob'),
+  ])
+  writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
+  expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain('leads.failed-2.csv, each with what was wrong')
 })
