@@ -91,3 +91,7 @@ test('rows that an earlier run left out are in a file again when only they are l
   writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
   expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain('leads.failed-2.csv, each with what was wrong')
 })
+
+test('help names the file that failed rows go to unless another is said', async () => {
+  expect((await operator().run('leads import --help')).stdout.replace(/\s+/g, ' ')).toContain('(of a.csv: a.failed.csv)')
+})
