@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, onTestFinished } from 'vitest'
-import { OutputFailed, type Source } from '../src/cli/output/streams.ts'
+import { ClosedPipe, OutputFailed, type Source } from '../src/cli/output/streams.ts'
 import { exitsOf } from '../src/cli/reference/exits.ts'
 import { findCommand } from '../src/cli/words.ts'
 import type { Transport } from '../src/client/transport.ts'
@@ -50,6 +50,8 @@ export interface RunOptions {
   readonly editor?: (text: string) => string
   /** Nothing more can be written to stdout. */
   readonly full?: true
+  /** Nobody reads stdout any more. */
+  readonly closed?: true
 }
 
 /** What a command line did. */
@@ -210,7 +212,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       runtime: 'Node 20.18.0',
       streams: {
         stdin: sourceOf(options.stdin ?? '', isOn.stdin),
-        stdout: options.full ? { ...sinkOf(isOn.stdout), columns: 0, write: fails } : stdout,
+        stdout: options.full || options.closed ? { ...sinkOf(isOn.stdout), columns: 0, write: options.closed ? closes : fails } : stdout,
         stderr,
       },
       terminal: { input: new PassThrough(), output: new PassThrough().resume() },
@@ -302,6 +304,7 @@ function edit(file: string, editor: RunOptions['editor']): { exitCode: number; s
   return { exitCode: 0, stdout: '', stderr: '' }
 }
 
+const closes = (): Promise<never> => Promise.reject(new ClosedPipe())
 const fails = (): Promise<never> => Promise.reject(new OutputFailed('ENOSPC', 'no space left on the device (ENOSPC)'))
 
 const sinkOf = (isTTY: boolean, columns = 100): { isTTY: boolean; columns?: number } => (isTTY ? { isTTY, columns } : { isTTY })

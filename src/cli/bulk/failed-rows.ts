@@ -1,8 +1,11 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { World } from '../../world.ts'
+import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 import { csvLine } from './csv.ts'
+import type { Kept, Ledger } from './ledger.ts'
 import { errorColumn } from './mapping.ts'
 import type { Row, Written } from './rows.ts'
 import type { RowSource } from './source.ts'
@@ -15,8 +18,56 @@ export interface FailedRows {
   close(): string | undefined
 }
 
+/**
+ * Makes sure that rows that fail can be kept where `--failed` says, before anything is sent. What is there stays as it is, unless it is `ours`.
+ * @throws ClientFailure `usage`
+ */
+export function checkPlace(world: World, given: string | undefined, ours?: string): void {
+  if (given === undefined) return
+  const file = resolve(world.cwd, given)
+  const draft = `${file}.part`
+  for (const it of [file, draft])
+    if (it !== ours && lstatSync(it, { throwIfNoEntry: false }))
+      throw usage(`--failed: ${it} is there already, and is not overwritten. Nothing was sent.`, 'Name a file that is not there yet, or move that one away.')
+  try {
+    closeSync(openSync(draft, 'wx', 0o600))
+    rmSync(draft)
+  } catch (error) {
+    throw usage(`--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`, 'Name a file in a folder that is there and open to you.')
+  }
+}
+
+const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+/** Whether a file of failed rows is there as it was written. */
+function isAsWritten({ path, hash }: Kept): boolean {
+  try {
+    return hashOf(path) === hash
+  } catch {
+    return false
+  }
+}
+
+/** The path of the file that an earlier run wrote and nobody changed: it may go. */
+export const ours = ({ kept }: Ledger): string | undefined => (kept && isAsWritten(kept) ? kept.path : undefined)
+
+/** Takes away the file that an earlier run wrote, before its rows are tried again: given as well, they would go out twice. What somebody changed stays. */
+export async function dropKept({ notes }: Context, ledger: Ledger): Promise<void> {
+  const { kept } = ledger
+  if (kept === undefined) return
+  const isOurs = isAsWritten(kept)
+  const isThere = existsSync(kept.path)
+  if (isOurs) rmSync(kept.path, { force: true })
+  ledger.keep(null)
+  if (isOurs) await notes.note(`${kept.path} of an earlier run was removed: its rows count as they are in the original file.`)
+  else if (isThere)
+    await notes.warn(
+      `${kept.path} was changed since an earlier run wrote it, and stays. Do not give it as well: its rows count as they are in the original file.`,
+    )
+}
+
 /** Opens nothing before there is a row to keep. `given` is where they go; beside the input, under a name nobody has, unless said. */
-export function failedRows(world: World, source: RowSource, written: Written, given: string | undefined): FailedRows {
+export function failedRows(world: World, source: RowSource, written: Written, given: string | undefined, ledger: Ledger | undefined): FailedRows {
   const isCsv = written.format === 'csv'
   const ending = isCsv ? (source.ending === '.tsv' ? '.tsv' : '.csv') : '.ndjson'
   const file = given === undefined ? freeName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(world.cwd, given)
@@ -50,8 +101,8 @@ export function failedRows(world: World, source: RowSource, written: Written, gi
       if (descriptor === undefined) return undefined
       closeSync(descriptor)
       descriptor = undefined
-      if (count === 0) rmSync(draft, { force: true })
-      else renameSync(draft, file)
+      ledger?.keep({ path: file, hash: hashOf(draft) })
+      renameSync(draft, file)
       return file
     },
   }

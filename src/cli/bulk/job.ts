@@ -11,7 +11,7 @@ import { count, showOnly } from '../requests.ts'
 import { counted } from './bar.ts'
 import { type Checked, checkRows, mostTold, problemsOf } from './check.ts'
 import { asked, headerOf } from './columns.ts'
-import { failedRows } from './failed-rows.ts'
+import { checkPlace, dropKept, failedRows, ours } from './failed-rows.ts'
 import type { Kind } from './kind.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { takeLedger } from './ledger-lock.ts'
@@ -67,8 +67,9 @@ export async function runRows(context: Context, kind: Kind, flags: RowFlags, ask
 async function go(job: Job, asks: Asks, isDry: boolean): Promise<ExitName | undefined> {
   const { context, kind, checked, source, todo } = job
   if (isDry) return dryRun(job)
+  checkPlace(context.world, job.flags.failed, ours(job.ledger))
   if (checked.bad > 0 && !job.flags.skipInvalid) await leaveOut(job)
-  if (todo === 0) return nothingLeft(job)
+  if (todo === 0) return nothingLeft(job, checked.bad > 0 ? await keepBad(job, job.flags.again ? undefined : job.ledger) : undefined)
   const question = await asks(job)
   if (context.interactive) await showPreview(context, source.name, checked, kind)
   else await context.notes.note(mappingSentence(checked.columns))
@@ -123,7 +124,11 @@ async function leaveOut(job: Job): Promise<void> {
     if (isCut) await context.notes.warn('Only the first are told.')
     if (await prompts.confirm(`${few}. Leave ${bad === 1 ? 'it' : 'them'} out and keep ${bad === 1 ? 'it' : 'them'} in a file to be put right?`)) return
   }
-  if (flags.failed !== undefined) await keepBad(job)
+  if (flags.failed !== undefined) {
+    // To begin a ledger anew is to forget what is done: not where nothing is sent.
+    const file = await keepBad(job, flags.again ? undefined : job.ledger)
+    if (file !== undefined) await context.notes.note(`They are in ${file}, each with what is wrong.`)
+  }
   throw new ClientFailure({
     exit: 'usage',
     code: 'invalid_rows',
@@ -133,10 +138,11 @@ async function leaveOut(job: Job): Promise<void> {
   })
 }
 
-async function keepBad({ context, checked, source, written, mapping, kind, flags }: Job): Promise<void> {
-  const failed = failedRows(context.world, source, written, flags.failed)
+/** Writes the bad rows to a file of their own, in the place of the one an earlier run wrote. */
+async function keepBad({ context, checked, source, written, mapping, kind, flags }: Job, ledger: Ledger | undefined): Promise<string | undefined> {
+  if (ledger) await dropKept(context, ledger)
+  const failed = failedRows(context.world, source, written, flags.failed, ledger)
   for await (const rows of readRows(source, written))
     for (const row of rows) if (checked.isBad(row.at)) failed.add(row, saying(await problemsOf(row, mapping, kind, checked.numbers)))
-  const file = failed.close()
-  if (file !== undefined) await context.notes.note(`They are in ${file}, each with what is wrong.`)
+  return failed.close()
 }

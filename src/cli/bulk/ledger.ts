@@ -38,8 +38,18 @@ export interface Ledger {
   beginAs(row: number, run: number): void
   /** Keeps what became of a row, to be written with the next ones. */
   end(row: number, state: Exclude<RowState, 'none' | 'begun'>): void
+  /** The file of failed rows that the last run wrote, as it was written; of a ledger that is begun anew too. */
+  readonly kept: Kept | undefined
+  /** Remembers it, or with `null` that there is none any more. */
+  keep(kept: Kept | null): void
   flush(): void
   close(): void
+}
+
+/** A file, and the SHA-256 of what was written to it. */
+export interface Kept {
+  readonly path: string
+  readonly hash: string
 }
 
 export interface LedgerOptions {
@@ -60,6 +70,7 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
   const begunIn = new Map<number, number>()
   let head: LedgerHead | undefined
   let run = 0
+  let kept: Kept | undefined
   let descriptor: number | undefined
 
   const set = (row: number, state: number): void => {
@@ -72,16 +83,17 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
     else if (state < 5) begunIn.delete(row)
   }
 
-  if (!anew)
-    for (const line of linesOf(file)) {
-      const it = parsed(line)
-      if (!it) continue
-      if (typeof it.nonce === 'string') head = it as unknown as LedgerHead
-      else if (typeof it.run === 'number') run = it.run
-      else if (typeof it.row === 'number') leaves(it.row, it.as as number)
-      else if (Array.isArray(it.begun)) begun(it.begun as [number, number])
-      else for (const [n, state] of rowStates.entries()) if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
-    }
+  for (const line of linesOf(file)) {
+    const it = parsed(line)
+    if (!it) continue
+    if (it.kept !== undefined) kept = (it.kept as Kept | null) ?? undefined
+    else if (anew) continue
+    else if (typeof it.nonce === 'string') head = it as unknown as LedgerHead
+    else if (typeof it.run === 'number') run = it.run
+    else if (typeof it.row === 'number') leaves(it.row, it.as as number)
+    else if (Array.isArray(it.begun)) begun(it.begun as [number, number])
+    else for (const [n, state] of rowStates.entries()) if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
+  }
   run += 1
 
   /** Made when there is something to write. */
@@ -150,6 +162,13 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
       const rows = ended[state]
       if (rows) rows.push(row)
       else ended[state] = [row]
+    },
+    get kept() {
+      return kept
+    },
+    keep(it) {
+      kept = it ?? undefined
+      safely([...pending(), { kept: it }])
     },
     flush: () => safely(pending()),
     close() {

@@ -5,7 +5,7 @@ import type { Standing } from './bar.ts'
 import { bodyOf, problemsOf } from './check.ts'
 import { type Wanted, workThrough } from './crew.ts'
 import { keyOf, settleDoubt } from './doubt.ts'
-import { failedRows } from './failed-rows.ts'
+import { dropKept, failedRows } from './failed-rows.ts'
 import type { Verdict } from './kind.ts'
 import { createPace } from './pace.ts'
 import { type Row, readRows } from './rows.ts'
@@ -49,7 +49,8 @@ export async function perform(job: Job): Promise<Performed> {
   const doubt = await settleDoubt(context, kind, ledger)
   const found = ledger.count('done') + ledger.count('already') - before
   const counts = { done: found, already: 0, failed: 0, invalid: 0, unknown: 0 }
-  const failed = failedRows(world, source, written, flags.failed)
+  await dropKept(context, ledger)
+  const failed = failedRows(world, source, written, flags.failed, ledger)
   const began = world.now()
   const elapsed = (): number => (world.now() - began) / 1000
   let firstFailure: ClientFailure | undefined

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { ClientFailure } from '../../client/failure.ts'
 import type { ExitName } from '../../contract/exits.ts'
 import type { Context } from '../context.ts'
@@ -60,11 +61,11 @@ export async function dryRun(job: Job): Promise<ExitName | undefined> {
 
 const amount = (n: number, [one, many]: readonly [string, string]): string => `${counted(n)} ${n === 1 ? one : many}`
 
-/** There is nothing to do: no rows, or all of them done. */
-export async function nothingLeft(job: Job): Promise<ExitName | undefined> {
+/** There is nothing to do: no rows, or all of them done but for bad ones, which are in a file again. */
+export async function nothingLeft(job: Job, failedFile: string | undefined): Promise<ExitName | undefined> {
   const { context, checked, source, ledger } = job
   const before = ledger.count('done') + ledger.count('already')
-  const result = { ...nothing, file: source.name, rows: checked.rows, done_before: before, invalid: checked.bad }
+  const result = { ...nothing, file: source.name, rows: checked.rows, done_before: before, invalid: checked.bad, failed_file: failedFile ?? null }
   if (checked.rows === 0) {
     await print(context, result, `${source.name} has no rows. Nothing was sent.`)
     return undefined
@@ -75,7 +76,8 @@ export async function nothingLeft(job: Job): Promise<ExitName | undefined> {
     result,
     `Nothing was sent: ${before === checked.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${counted(before)} of ${counted(checked.rows)} are done and the others cannot be sent as they are`}, since ${since} UTC.`,
   )
-  await context.notes.note('To do all of it once more: add --again.')
+  if (failedFile !== undefined) await context.notes.note(whereOf(0, failedFile))
+  else await context.notes.note('To do all of it once more: add --again.')
   return checked.bad > 0 ? 'partial' : undefined
 }
 
@@ -98,23 +100,35 @@ export async function ended(job: Job, it: Performed): Promise<ExitName | undefin
   }
   const isStopped = it.stopped !== undefined
   const settled = it.done + it.already + it.before
-  if (isStopped && (it.stopped as Error).name === 'ClosedPipe') throw it.stopped
+  const isPartial = isStopped || it.failed + it.invalid + it.unknown + it.left > 0
+  if (isStopped && isClosed(it.stopped)) {
+    if (it.failed + it.invalid + it.unknown + it.left === 0) throw it.stopped
+    await told(job, it)
+    if (it.left > 0) await notes.note(`The output was closed: ${leftOf(it.left)}. To go on, run the same command again.`)
+    return 'partial'
+  }
   if (world.signal.aborted) {
     await told(job, it)
     await notes.note(`Stopped: ${counted(settled)} of ${counted(checked.rows)} rows are done. To go on, run the same command again.`)
     return interruptedAs(world.signal)
   }
   if (settled === 0 && (isStopped || it.failed + it.unknown > 0)) throw await failureOf(job, it)
-  await print(context, result, sentenceOf(job, it))
+  await print(context, result, sentenceOf(job, it)).catch((error: unknown) => {
+    if (!isPartial || !isClosed(error)) throw error
+  })
   await told(job, it)
   if (isStopped) {
     await notes.warn(`It stopped before the end: ${(it.stopped as Error).message}`)
     const { hint } = it.stopped as { hint?: string }
     if (hint !== undefined) await notes.note(hint)
-    await notes.note(`${counted(it.left)} rows are left. To go on, run the same command again.`)
-  } else if (it.left > 0) await notes.note(`${counted(it.left)} rows are left. For the next ones, run the same command again.`)
-  return isStopped || it.failed + it.invalid + it.unknown > 0 ? 'partial' : undefined
+    await notes.note(`${leftOf(it.left)}. To go on, run the same command again.`)
+  } else if (it.left > 0) await notes.note(`${leftOf(it.left)}. For the next ones, run the same command again.`)
+  return isPartial ? 'partial' : undefined
 }
+
+const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedPipe'
+
+const leftOf = (n: number): string => `${counted(n)} ${n === 1 ? 'row is' : 'rows are'} left`
 
 function sentenceOf({ kind }: Job, { done, already, before, seconds }: Performed): string {
   const parts = [
@@ -125,12 +139,18 @@ function sentenceOf({ kind }: Job, { done, already, before, seconds }: Performed
   return `${parts.join('; ')}.`
 }
 
+/** Where rows are, and one way to go on, never two: a row that is sent from both files goes out twice. */
+function whereOf(failed: number, file: string): string {
+  const right = `They are in ${file}, each with what was wrong. Put right the rows in ${basename(file)} and give that file`
+  return failed > 0 ? `${right}; or run this command again to try them as they are - not both.` : `${right}.`
+}
+
 /** What went wrong on the way, and where the rows are. */
 async function told({ context, kind }: Job, { failed, invalid, unknown, failedFile, firstFailure }: Performed): Promise<void> {
   const { notes } = context
   if (failed > 0) await notes.warn(`${amount(failed, kind.things)} failed; the first: ${firstFailure?.message ?? ''}`)
   if (invalid > 0) await notes.warn(`${counted(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent.`)
-  if (failedFile !== undefined) await notes.note(`They are in ${failedFile}, each with what was wrong: put them right and give that file to the same command.`)
+  if (failedFile !== undefined) await notes.note(whereOf(failed, failedFile))
   if (unknown > 0)
     await notes.warn(
       `Of ${amount(unknown, kind.things)} nobody can say whether ${unknown === 1 ? 'it' : 'they'} went through: not sent again. ${kind.endpoint.risk === 'spends' ? 'Find out: parley ops reconcile.' : ''}`.trimEnd(),

@@ -9,6 +9,6 @@ export const rowFlags: readonly OwnFlag[] = [
   },
   { flags: '--map <field=column>', describe: 'Column that feeds a field or a variable; nothing=column leaves one out; repeatable', repeatable: true },
   { flags: '--skip-invalid', describe: 'Send the rows that can be sent, and keep the others in a file' },
-  { flags: '--failed <path>', describe: 'File for rows that fail, with what was wrong (<file>.failed.csv)' },
+  { flags: '--failed <path>', describe: 'New file for rows that fail, and why (of a.csv: a.failed.csv)' },
   { flags: '--again', describe: 'Forget what earlier runs of the same rows have done' },
 ]

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Operator, operator, type RunOptions } from '../../harness.ts'
+
+const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
+
+const importing = 'leads import --campaign 1 --file leads.csv'
+
+function withRows(...rows: readonly string[]): Operator {
+  const by = operator()
+  writeFileSync(join(by.cwd, 'leads.csv'), `${['phone,name', ...rows].join('\n')}\n`)
+  return by
+}
+
+describe('the file that --failed names', () => {
+  test.each([
+    ['is the input', 'leads.csv', 'leads.csv is there already'],
+    ['is there already', 'mine.csv', 'mine.csv is there already'],
+    ['is in a folder that is not there', 'none/kept.csv', 'kept.csv cannot be written'],
+  ])('is refused before anything is sent when it %s', async (_, name, told) => {
+    const by = withRows('+14155550111,Anna', '0,Bob')
+    writeFileSync(join(by.cwd, 'mine.csv'), 'mine')
+    const input = readFileSync(join(by.cwd, 'leads.csv'), 'utf8')
+    const { exitCode, stderr, requests } = await by.run(`${importing} --skip-invalid --failed ${name}`)
+    expect([exitCode, creates(requests)]).toEqual([2, 0])
+    expect(stderr).toContain('--failed: ')
+    expect(stderr).toContain(told)
+    expect([readFileSync(join(by.cwd, 'leads.csv'), 'utf8'), readFileSync(join(by.cwd, 'mine.csv'), 'utf8')]).toEqual([input, 'mine'])
+    expect(readdirSync(by.cwd).sort()).toEqual(['leads.csv', 'mine.csv'])
+  })
+})
+
+describe('the file of failed rows of an earlier run', () => {
+  const refusing: RunOptions = {
+    through: async (handle, request) =>
+      request.url === '/api/user/lead' && request.body?.includes('0112') ? { status: 422, headers: {}, body: '{"message":"No."}' } : handle(request),
+  }
+
+  test('goes when its rows are tried again from the original, so that none is sent twice', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    const first = await by.run(importing, refusing)
+    expect(first.stderr).toContain('Put right the rows in leads.failed.csv and give that file; or run this command again to try them as they are - not both.')
+    const again = await by.run(importing)
+    expect([again.exitCode, creates(again.requests)]).toEqual([0, 1])
+    expect(again.stderr).toContain('leads.failed.csv of an earlier run was removed')
+    expect(readdirSync(by.cwd)).toEqual(['leads.csv'])
+  })
+
+  test('is written again in its place, also where --failed names it', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    for (const _ of [1, 2]) expect((await by.run(`${importing} --failed kept.csv`, refusing)).exitCode).toBe(11)
+    expect(readdirSync(by.cwd).sort()).toEqual(['kept.csv', 'leads.csv'])
+  })
+
+  test('stays when somebody has changed it, and they are told', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    await by.run(importing, refusing)
+    writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
+    const again = await by.run(importing)
+    expect(again.stderr).toContain('leads.failed.csv was changed since an earlier run wrote it, and stays. Do not give it as well')
+    expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(true)
+  })
+})
+
+describe('rows that are left', () => {
+  test('by --limit are exit code 11, until there are none', async () => {
+    const by = withRows('+14155550111,Anna', '+14155550112,Bob')
+    const first = await by.run(`${importing} --limit 1`)
+    expect([first.exitCode, first.stderr]).toEqual([11, expect.stringContaining('1 row is left. For the next ones')])
+    expect((await by.run(`${importing} --limit 1`)).exitCode).toBe(0)
+  })
+
+  test('when nobody reads the output any more are exit code 11', async () => {
+    const by = withRows(...Array.from({ length: 3000 }, (_, n) => `+1415555${1000 + n},Anna`))
+    const { exitCode, stderr } = await by.run(`${importing} -o ndjson`, { closed: true })
+    expect([exitCode, stderr]).toEqual([11, expect.stringMatching(/The output was closed: [\d,]+ rows are left\./)])
+  })
+})
+
+test('rows that an earlier run left out are in a file again when only they are left', async () => {
+  const by = withRows('+14155550111,Anna', '0,Bob')
+  await by.run(`${importing} --skip-invalid`)
+  rmSync(join(by.cwd, 'leads.failed.csv'))
+  const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid --json`)
+  expect([exitCode, JSON.parse(stdout).failed_file]).toEqual([11, join(by.cwd, 'leads.failed.csv')])
+  expect([stderr, readFileSync(join(by.cwd, 'leads.failed.csv'), 'utf8')]).toEqual([
+    expect.stringContaining('Put right the rows'),
+    expect.stringContaining('0,Bob'),
+  ])
+  writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
+  expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain('leads.failed-2.csv, each with what was wrong')
+})
+
+test('help names the file that failed rows go to unless another is said', async () => {
+  expect((await operator().run('leads import --help')).stdout.replace(/\s+/g, ' ')).toContain('(of a.csv: a.failed.csv)')
+})
