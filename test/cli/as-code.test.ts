@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operator, type RunOptions } from '../harness.ts'
@@ -196,6 +196,27 @@ describe('a push', () => {
       { file: 'tools/lookup-patient.yaml', done: 'deleted' },
     ])
     expect(await by.json('assistants list')).toHaveLength(2)
+  })
+
+  test('follows a file that was renamed to its thing: nothing is made twice, nothing deleted', async () => {
+    const by = await pulled()
+    const before = (await by.json('tools list')) as { id: number; name: string }[]
+    renameSync(path(by, book), path(by, 'tools/booking.yaml'))
+    expect(await by.run('pull --check')).toMatchObject({ exitCode: 0 })
+    const pushed = await by.run('push --prune --yes')
+    expect({ ...pushed, written: writes(pushed.requests) }).toMatchObject({ exitCode: 0, stdout: '', written: [] })
+    const locked = JSON.parse(read(by, 'parley.lock.json'))
+    const files = Object.keys(Object.values(locked.platforms)[0] as object)
+    expect(files).toContain('tools/booking.yaml')
+    expect(files).not.toContain(book)
+    renameSync(path(by, 'tools/booking.yaml'), path(by, book))
+    change(by, book, 'timeout: 15', 'timeout: 20')
+    expect(JSON.parse((await by.run('push --prune --yes --json')).stdout)).toMatchObject([{ file: book, done: 'updated' }])
+    expect((await by.json('tools list')).map((it: { id: number }) => it.id)).toEqual(before.map((it) => it.id))
+    renameSync(path(by, book), path(by, 'tools/booking.yaml'))
+    await by.run('tools update 2 --tool-timeout 25')
+    expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
+    expect([existsSync(path(by, book)), read(by, 'tools/booking.yaml').includes('timeout: 25')]).toEqual([false, true])
   })
 
   test('goes on after one file was refused by the platform, and a second run does the rest', async () => {

@@ -3,7 +3,7 @@ import { consent, guardWrite } from '../consent.ts'
 import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 import type { Standing } from './compare.ts'
-import { type Compared, compareFolder, type Entry, type Layout } from './folder.ts'
+import { type Compared, compareFolder, type Entry, followRenames, type Layout } from './folder.ts'
 import { filesOf } from './pulling.ts'
 import { type Pushed, pushedView } from './pushed.ts'
 import { Pusher } from './pusher.ts'
@@ -59,6 +59,7 @@ export async function pushFolder(
     const names = gone.map((it) => `the ${it.kind.thing} "${it.name}"`).join(', ')
     await consent(context, { ask: `Delete ${names}? What belongs to them is lost.`, without: `Deleting ${names} needs consent.` })
   }
+  followRenames(all)
   const done = [...(await pusher.write(written)), ...(await pusher.remove(gone))]
   pusher.settle()
   await context.out.list(done, { view: pushedView })
