@@ -189,13 +189,34 @@ describe('a push', () => {
       stderr: expect.stringContaining('left alone: "lookup_patient", "Front desk". To delete them: --prune'),
     })
     expect(await by.run('push --prune')).toMatchObject({ exitCode: 10 })
-    const { exitCode, stdout } = await by.run('push --prune --yes --json')
-    expect(exitCode).toBe(11)
+    const refused = await by.run('push --prune --yes')
+    expect(refused).toMatchObject({ exitCode: 10, stdout: '', stderr: expect.stringMatching(/"Front desk" is in use[\s\S]*--confirm "Front desk"/) })
+    expect(writes(refused.requests)).toEqual([])
+    const { exitCode, stdout } = await by.run(['push', '--prune', '--yes', '--confirm', 'Front desk', '--json'])
+    expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject([
-      { file: desk, done: 'failed', remark: expect.stringContaining('parley assistants delete 1') },
+      { file: desk, done: 'deleted' },
       { file: 'tools/lookup-patient.yaml', done: 'deleted' },
     ])
-    expect(await by.json('assistants list')).toHaveLength(2)
+  })
+
+  test('refuses to delete a tool that something live uses, unless the same push takes it from there', async () => {
+    const by = await pulled()
+    rmSync(path(by, 'tools/lookup-patient.yaml'))
+    rmSync(path(by, book))
+    change(by, desk, 'max_duration: 600', 'max_duration: 300')
+    const refused = await by.run('push --prune --yes --confirm lookup_patient')
+    expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringMatching(/one by one: .*parley tools delete \d/) })
+    expect(writes(refused.requests)).toEqual([])
+    for (const file of [desk, 'assistants/recall.yaml'])
+      write(
+        by,
+        file,
+        read(by, file)
+          .replaceAll(/ {2}- (lookup_patient|book_appointment)\n/g, '')
+          .replace(/tool_ids:\n(?! {2}-)/, 'tool_ids: []\n'),
+      )
+    expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 0 })
   })
 
   test('follows a file that was renamed to its thing: nothing is made twice, nothing deleted', async () => {

@@ -6,7 +6,7 @@ import type { Standing } from './compare.ts'
 import { type Compared, compareFolder, type Entry, followRenames, type Layout } from './folder.ts'
 import { filesOf } from './pulling.ts'
 import { type Pushed, pushedView } from './pushed.ts'
-import { Pusher } from './pusher.ts'
+import { Pusher, refuseInUse } from './pusher.ts'
 import { inTheClear } from './secrets.ts'
 import { differs, refuseConflicts, shown, view } from './view.ts'
 
@@ -54,13 +54,17 @@ export async function pushFolder(
     await context.out.list([...written, ...gone].map(planned), { view: { ...pushedView, empty: 'The platform has everything already.' } })
     return 'done'
   }
+  refuseInUse(await pusher.inUse(gone, written), confirm)
   if (written.length + gone.length > 0) await guardWrite(context, confirm)
   if (gone.length > 0) {
     const names = gone.map((it) => `the ${it.kind.thing} "${it.name}"`).join(', ')
     await consent(context, { ask: `Delete ${names}? What belongs to them is lost.`, without: `Deleting ${names} needs consent.` })
   }
   followRenames(all)
-  const done = [...(await pusher.write(written)), ...(await pusher.remove(gone))]
+  const sent = await pusher.write(written)
+  // What was to let go of a thing may have failed to.
+  const held = sent.some((it) => it.done === 'failed') ? [...(await pusher.inUse(gone, []))].filter(([it]) => it.name !== confirm) : []
+  const done = [...sent, ...(await pusher.remove(gone, new Map(held)))]
   pusher.settle()
   await context.out.list(done, { view: pushedView })
   await tellRest(context, all, prunes, words)
