@@ -95,7 +95,10 @@ describe('a push', () => {
     })
     expect(await by.run('push --check')).toMatchObject({ exitCode: 20 })
     const shown = await by.run('push --dry-run')
-    expect(shown).toMatchObject({ exitCode: 0, stderr: `Plan:\n  update ${book} (timeout)\n  update ${desk} (max_duration)\n` })
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      stderr: `Plan:\n  update ${book} (timeout)\n  update ${desk} (max_duration)\nNothing was sent: this was a dry run.\n`,
+    })
     expect(writes(shown.requests)).toEqual([])
     const bodies: unknown[] = []
     const through: RunOptions['through'] = (handle, request) => {
@@ -217,6 +220,18 @@ describe('a push', () => {
           .replace(/tool_ids:\n(?! {2}-)/, 'tool_ids: []\n'),
       )
     expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('that is a dry run says what would be done', async () => {
+    const by = await pulled()
+    change(by, book, 'timeout: 15', 'timeout: 20')
+    write(by, 'tools/fresh.yaml', tool('fresh'))
+    rmSync(path(by, 'tools/quote-treatment.yaml'))
+    const { stdout, stderr, requests } = await by.run('push --dry-run --prune --json')
+    expect(JSON.parse(stdout).map((it: { done: string }) => it.done)).toEqual(['would update', 'would create', 'would delete'])
+    expect(stderr).toContain('Nothing was sent: this was a dry run.')
+    expect(writes(requests)).toEqual([])
+    expect((await by.run('push --dry-run --prune')).stdout).toContain('would delete')
   })
 
   test('follows a file that was renamed to its thing: nothing is made twice, nothing deleted', async () => {

@@ -51,7 +51,12 @@ export async function pushFolder(
   for (const it of written) await pusher.check(it)
   await tellPlan(context, written, gone)
   if (dryRun) {
-    await context.out.list([...written, ...gone].map(planned), { view: { ...pushedView, empty: 'The platform has everything already.' } })
+    const inUse = await pusher.inUse(gone, written)
+    await context.out.list(
+      [...written, ...gone].map((it) => planned(it, inUse.get(it))),
+      { view: { ...pushedView, empty: 'The platform has everything already.' } },
+    )
+    await context.notes.note('Nothing was sent: this was a dry run.')
     return 'done'
   }
   refuseInUse(await pusher.inUse(gone, written), confirm)
@@ -72,8 +77,8 @@ export async function pushFolder(
   return done.some((it) => it.remark !== null) ? 'finding' : 'done'
 }
 
-function planned({ file, id, there, here }: Entry): Pushed {
-  return { file, id, done: !here ? 'deleted' : there ? 'updated' : 'created', remark: null }
+function planned({ file, id, there, here }: Entry, uses?: readonly string[]): Pushed {
+  return { file, id, done: !here ? 'would delete' : there ? 'would update' : 'would create', remark: uses ? `It is in use. ${uses.join(' ')}` : null }
 }
 
 /** What is about to be done, and what of it is unwise. */
