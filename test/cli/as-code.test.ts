@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { remarkOf } from '../../src/cli/as-code/pusher.ts'
 import { operator, type RunOptions } from '../harness.ts'
 import { all, assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
@@ -264,6 +265,14 @@ describe('a push', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ done: 'updated' }, { done: 'failed', remark: expect.stringContaining('timeout') }])
     change(by, 'tools/lookup-patient.yaml', 'timeout: 900', 'timeout: 9')
     expect(JSON.parse((await by.run('push --json')).stdout)).toMatchObject([{ file: 'tools/lookup-patient.yaml', done: 'updated' }])
+  })
+
+  test('says once what is wrong with a file', () => {
+    const details = [{ path: 'endpoint', message: 'No such host.' }]
+    expect(remarkOf({ message: 'No such host.', details })).toBe('endpoint: No such host.')
+    expect(remarkOf({ message: 'endpoint: No such host.', details })).toBe('endpoint: No such host.')
+    expect(remarkOf({ message: 'It was refused.', details })).toBe('It was refused: endpoint: No such host.')
+    expect(remarkOf({ message: 'It was refused.', details: [] })).toBe('It was refused.')
   })
 
   test('is guarded like any write', async () => {

@@ -186,8 +186,7 @@ export class Pusher {
       return await work()
     } catch (error) {
       if (!(error instanceof ClientFailure) || this.#context.world.signal.aborted || error.exit === 'consent' || error.exit === 'unknown') throw error
-      const details = error.details.map((it) => `${it.path}: ${it.message}`).join(' ')
-      return { file, id, done: 'failed', remark: details === '' ? error.message : `${error.message}: ${details}` }
+      return { file, id, done: 'failed', remark: remarkOf(error) }
     }
   }
 
@@ -224,6 +223,15 @@ export class Pusher {
     const found = ((await assistants.all(this.#context)) as never as Assistant[]).find((it) => it.id === id)
     return found ? missedWith(this.#context, found, (await account.list('assistants')) as never, account) : []
   }
+}
+
+/** What went wrong, each thing once: a message that is that of a field is told with the field. */
+export function remarkOf({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
+  const bare = (it: string): string => it.trim().replace(/\.$/, '')
+  const told = details.map((it) => `${it.path}: ${it.message}`)
+  if (told.length === 0 || told.every((it) => message.includes(bare(it)))) return message
+  if (details.some((it) => bare(it.message) === bare(message))) return told.join(' ')
+  return `${bare(message)}: ${told.join(' ')}`
 }
 
 /** Things that cannot go just like that, with what relies on each, a sentence each. */
