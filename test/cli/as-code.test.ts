@@ -62,7 +62,7 @@ describe('a folder that was pulled', () => {
     const by = await pulled()
     await by.run('tools delete 3 --confirm quote_treatment')
     await by.run(['tools', 'create', '--name', 'weather', '--description', 'x', '--endpoint', 'https://x.example', '--method', 'GET'])
-    expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
+    expect(await by.run('pull')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('removed here: tools/quote-treatment.yaml.') })
     expect(existsSync(path(by, 'tools/quote-treatment.yaml'))).toBe(false)
     expect(existsSync(path(by, 'tools/weather.yaml'))).toBe(true)
     expect(read(by, desk)).not.toContain('quote_treatment')

@@ -52,6 +52,8 @@ export async function pullFolder(context: Context, { folder, layout, check, forc
     }
   }
   await context.out.list(shown(settled.filter((it) => pulled.has(it.standing))), { view: { ...view, empty: 'Nothing was new on the platform.' } })
+  const removed = settled.filter((it) => it.standing === 'gone there')
+  if (removed.length > 0) await context.notes.note(`Gone on the platform, and removed here: ${filesOf(removed)}.`)
   const left = settled.filter((it) => differs(it) && !pulled.has(it.standing))
   if (left.length > 0) await context.notes.note(`Changed here and left alone: ${filesOf(left)}. Next: ${words.push}`)
   return 'done'
