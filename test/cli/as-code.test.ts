@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { remarkOf } from '../../src/cli/as-code/pusher.ts'
 import { operator, type RunOptions } from '../harness.ts'
 import { all, assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
@@ -61,7 +62,7 @@ describe('a folder that was pulled', () => {
     const by = await pulled()
     await by.run('tools delete 3 --confirm quote_treatment')
     await by.run(['tools', 'create', '--name', 'weather', '--description', 'x', '--endpoint', 'https://x.example', '--method', 'GET'])
-    expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
+    expect(await by.run('pull')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('removed here: tools/quote-treatment.yaml.') })
     expect(existsSync(path(by, 'tools/quote-treatment.yaml'))).toBe(false)
     expect(existsSync(path(by, 'tools/weather.yaml'))).toBe(true)
     expect(read(by, desk)).not.toContain('quote_treatment')
@@ -95,7 +96,10 @@ describe('a push', () => {
     })
     expect(await by.run('push --check')).toMatchObject({ exitCode: 20 })
     const shown = await by.run('push --dry-run')
-    expect(shown).toMatchObject({ exitCode: 0, stderr: `Plan:\n  update ${book} (timeout)\n  update ${desk} (max_duration)\n` })
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      stderr: `Plan:\n  update ${book} (timeout)\n  update ${desk} (max_duration)\nNothing was sent: this was a dry run.\n`,
+    })
     expect(writes(shown.requests)).toEqual([])
     const bodies: unknown[] = []
     const through: RunOptions['through'] = (handle, request) => {
@@ -189,13 +193,67 @@ describe('a push', () => {
       stderr: expect.stringContaining('left alone: "lookup_patient", "Front desk". To delete them: --prune'),
     })
     expect(await by.run('push --prune')).toMatchObject({ exitCode: 10 })
-    const { exitCode, stdout } = await by.run('push --prune --yes --json')
-    expect(exitCode).toBe(11)
+    const refused = await by.run('push --prune --yes')
+    expect(refused).toMatchObject({ exitCode: 10, stdout: '', stderr: expect.stringMatching(/"Front desk" is in use[\s\S]*--confirm "Front desk"/) })
+    expect(writes(refused.requests)).toEqual([])
+    const { exitCode, stdout } = await by.run(['push', '--prune', '--yes', '--confirm', 'Front desk', '--json'])
+    expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject([
-      { file: desk, done: 'failed', remark: expect.stringContaining('parley assistants delete 1') },
+      { file: desk, done: 'deleted' },
       { file: 'tools/lookup-patient.yaml', done: 'deleted' },
     ])
-    expect(await by.json('assistants list')).toHaveLength(2)
+  })
+
+  test('refuses to delete a tool that something live uses, unless the same push takes it from there', async () => {
+    const by = await pulled()
+    rmSync(path(by, 'tools/lookup-patient.yaml'))
+    rmSync(path(by, book))
+    change(by, desk, 'max_duration: 600', 'max_duration: 300')
+    const refused = await by.run('push --prune --yes --confirm lookup_patient')
+    expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringMatching(/one by one: .*parley tools delete \d/) })
+    expect(writes(refused.requests)).toEqual([])
+    for (const file of [desk, 'assistants/recall.yaml'])
+      write(
+        by,
+        file,
+        read(by, file)
+          .replaceAll(/ {2}- (lookup_patient|book_appointment)\n/g, '')
+          .replace(/tool_ids:\n(?! {2}-)/, 'tool_ids: []\n'),
+      )
+    expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('that is a dry run says what would be done', async () => {
+    const by = await pulled()
+    change(by, book, 'timeout: 15', 'timeout: 20')
+    write(by, 'tools/fresh.yaml', tool('fresh'))
+    rmSync(path(by, 'tools/quote-treatment.yaml'))
+    const { stdout, stderr, requests } = await by.run('push --dry-run --prune --json')
+    expect(JSON.parse(stdout).map((it: { done: string }) => it.done)).toEqual(['would update', 'would create', 'would delete'])
+    expect(stderr).toContain('Nothing was sent: this was a dry run.')
+    expect(writes(requests)).toEqual([])
+    expect((await by.run('push --dry-run --prune')).stdout).toContain('would delete')
+  })
+
+  test('follows a file that was renamed to its thing: nothing is made twice, nothing deleted', async () => {
+    const by = await pulled()
+    const before = (await by.json('tools list')) as { id: number; name: string }[]
+    renameSync(path(by, book), path(by, 'tools/booking.yaml'))
+    expect(await by.run('pull --check')).toMatchObject({ exitCode: 0 })
+    const pushed = await by.run('push --prune --yes')
+    expect({ ...pushed, written: writes(pushed.requests) }).toMatchObject({ exitCode: 0, stdout: '', written: [] })
+    const locked = JSON.parse(read(by, 'parley.lock.json'))
+    const files = Object.keys(Object.values(locked.platforms)[0] as object)
+    expect(files).toContain('tools/booking.yaml')
+    expect(files).not.toContain(book)
+    renameSync(path(by, 'tools/booking.yaml'), path(by, book))
+    change(by, book, 'timeout: 15', 'timeout: 20')
+    expect(JSON.parse((await by.run('push --prune --yes --json')).stdout)).toMatchObject([{ file: book, done: 'updated' }])
+    expect((await by.json('tools list')).map((it: { id: number }) => it.id)).toEqual(before.map((it) => it.id))
+    renameSync(path(by, book), path(by, 'tools/booking.yaml'))
+    await by.run('tools update 2 --tool-timeout 25')
+    expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
+    expect([existsSync(path(by, book)), read(by, 'tools/booking.yaml').includes('timeout: 25')]).toEqual([false, true])
   })
 
   test('goes on after one file was refused by the platform, and a second run does the rest', async () => {
@@ -207,6 +265,14 @@ describe('a push', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ done: 'updated' }, { done: 'failed', remark: expect.stringContaining('timeout') }])
     change(by, 'tools/lookup-patient.yaml', 'timeout: 900', 'timeout: 9')
     expect(JSON.parse((await by.run('push --json')).stdout)).toMatchObject([{ file: 'tools/lookup-patient.yaml', done: 'updated' }])
+  })
+
+  test('says once what is wrong with a file', () => {
+    const details = [{ path: 'endpoint', message: 'No such host.' }]
+    expect(remarkOf({ message: 'No such host.', details })).toBe('endpoint: No such host.')
+    expect(remarkOf({ message: 'endpoint: No such host.', details })).toBe('endpoint: No such host.')
+    expect(remarkOf({ message: 'It was refused.', details })).toBe('It was refused: endpoint: No such host.')
+    expect(remarkOf({ message: 'It was refused.', details: [] })).toBe('It was refused.')
   })
 
   test('is guarded like any write', async () => {

@@ -87,7 +87,7 @@ async function sideOf(content: Known): Promise<Side> {
 
 /** A secret that was changed in the environment alone makes a file one that was changed. */
 function withFields(it: Item<Live>, kind: AsCode, lock: Lock, { world: { env } }: Context): Entry {
-  const synced = lock.of(it.file)
+  const synced = lock.of(it.from ?? it.file)
   const secrets = it.here && it.there ? rotated(it.here.content, it.there.raw, env).map((path) => path.split('.', 1)[0] as string) : []
   const fields = it.here && it.there && it.standing !== 'same' ? differing(it.here.content, it.there.content, synced && (synced.omits ?? [])) : []
   const standing = it.standing === 'same' && secrets.length > 0 ? 'changed here' : it.standing
@@ -104,6 +104,11 @@ function differing(here: Known, there: Known, omits: readonly string[] = Object.
 
 /** Whether a file says of a thing what it is, though not everything. */
 const agrees = (here: Side, there: Live): boolean => differing(here.content, there.content).length === 0
+
+/** Remembers files that were renamed by what they are called now. */
+export function followRenames({ entries, lock }: Pick<Compared, 'entries' | 'lock'>): void {
+  for (const { file, from } of entries) if (from !== undefined) lock.move(from, file)
+}
 
 /** What is to be remembered of a file and its thing that are the same now. */
 export function syncedOf(here: Side, there: Live): Synced {

@@ -51,6 +51,18 @@ export class Lock {
   set(file: string, synced: Synced | undefined): void {
     if (synced) this.#own[file] = synced
     else delete this.#own[file]
+    this.#write()
+  }
+
+  /** What was remembered of one file is that of another from now on. */
+  move(from: string, to: string): void {
+    const synced = this.of(from)
+    if (!synced) return
+    delete this.#own[from]
+    this.set(to, synced)
+  }
+
+  #write(): void {
     const sorted = Object.fromEntries(
       Object.entries(this.#all)
         .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -4,7 +4,7 @@ import { makeFolder } from '../../folder.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
 import type { Standing } from './compare.ts'
-import { compareFolder, type Entry, type Layout, syncedOf } from './folder.ts'
+import { compareFolder, type Entry, followRenames, type Layout, syncedOf } from './folder.ts'
 import { replaceFile } from './lock.ts'
 import { withOwnReferences } from './secrets.ts'
 import { differs, refuseConflicts, shown, view } from './view.ts'
@@ -34,6 +34,7 @@ export async function pullFolder(context: Context, { folder, layout, check, forc
   const settled = entries.map((it) =>
     forced && it.standing === 'conflict' ? { ...it, standing: it.there ? ('changed there' as const) : ('gone there' as const) } : it,
   )
+  followRenames({ entries, lock })
   for (const entry of settled) {
     const { file, standing, here, there } = entry
     const path = join(folder, file)
@@ -51,6 +52,8 @@ export async function pullFolder(context: Context, { folder, layout, check, forc
     }
   }
   await context.out.list(shown(settled.filter((it) => pulled.has(it.standing))), { view: { ...view, empty: 'Nothing was new on the platform.' } })
+  const removed = settled.filter((it) => it.standing === 'gone there')
+  if (removed.length > 0) await context.notes.note(`Gone on the platform, and removed here: ${filesOf(removed)}.`)
   const left = settled.filter((it) => differs(it) && !pulled.has(it.standing))
   if (left.length > 0) await context.notes.note(`Changed here and left alone: ${filesOf(left)}. Next: ${words.push}`)
   return 'done'

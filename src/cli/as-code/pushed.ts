@@ -4,7 +4,7 @@ import type { View } from '../output/form.ts'
 export interface Pushed {
   readonly file: string
   readonly id: number | string | null
-  readonly done: 'created' | 'updated' | 'deleted' | 'failed'
+  readonly done: 'created' | 'updated' | 'deleted' | 'failed' | 'would create' | 'would update' | 'would delete'
   readonly remark: string | null
 }
 

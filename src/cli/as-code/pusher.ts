@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import type * as z from 'zod'
 import { ClientFailure } from '../../client/failure.ts'
+import type { Assistant } from '../../contract/assistants.ts'
 import { defaultOf, isNullable, unwrap } from '../../contract/coerce.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
+import type { Account } from '../references/account.ts'
+import { needsConsent } from '../usage.ts'
 import type { Side } from './compare.ts'
 import { type Compared, type Entry, type Live, liveOf, syncedOf } from './folder.ts'
 import { idsIn } from './named-content.ts'
@@ -62,12 +65,14 @@ export class Pusher {
     return done
   }
 
-  async remove(entries: readonly Entry[]): Promise<Pushed[]> {
+  /** `inUse`: those that are left alone after all, with what relies on them. */
+  async remove(entries: readonly Entry[], inUse: InUse): Promise<Pushed[]> {
     const done: Pushed[] = []
-    for (const { kind, file, id, there } of entries) {
+    for (const it of entries) {
+      const { kind, file, id } = it
+      const uses = inUse.get(it)
       const result = await this.#failing(file, id, async () => {
-        const uses = there ? await this.#usesOf(kind.noun, there) : []
-        if (uses.length > 0) return { file, id, done: 'failed', remark: `${uses.join(' ')} To delete it nonetheless: parley ${kind.noun} delete ${id}` }
+        if (uses) return { file, id, done: 'failed', remark: `${uses.join(' ')} To delete it nonetheless: ${deletionOf(it)}` }
         await kind.remove(this.#context, id as number | string)
         this.#all.lock.set(file, undefined)
         return { file, id, done: 'deleted', remark: null }
@@ -75,6 +80,19 @@ export class Pusher {
       done.push(result)
     }
     return done
+  }
+
+  /** What of `gone` is relied on by something that stays, as that is once `written` was sent. */
+  async inUse(gone: readonly Entry[], written: readonly Entry[]): Promise<InUse> {
+    const found = new Map<Entry, readonly string[]>()
+    const asked = gone.filter(({ kind }) => kind.noun === 'tools' || kind.noun === 'assistants')
+    if (asked.length === 0) return found
+    const account = await this.#accountAfter(gone, written)
+    for (const it of asked) {
+      const uses = it.there ? await this.#usesOf(it.kind.noun, it.there, account) : []
+      if (uses.length > 0) found.set(it, uses)
+    }
+    return found
   }
 
   /** Remembers what was the same all along. */
@@ -168,25 +186,71 @@ export class Pusher {
       return await work()
     } catch (error) {
       if (!(error instanceof ClientFailure) || this.#context.world.signal.aborted || error.exit === 'consent' || error.exit === 'unknown') throw error
-      const details = error.details.map((it) => `${it.path}: ${it.message}`).join(' ')
-      return { file, id, done: 'failed', remark: details === '' ? error.message : `${error.message}: ${details}` }
+      return { file, id, done: 'failed', remark: remarkOf(error) }
     }
   }
 
+  /** The account without what goes, and with assistants as they are about to be. Of automations only what goes is known. */
+  async #accountAfter(gone: readonly Entry[], written: readonly Entry[]): Promise<Account> {
+    const { accountOf } = await import('../references/account.ts')
+    const account = accountOf(this.#context.call, this.#context.world.signal)
+    const changes = new Map<unknown, Known>()
+    const fresh: Known[] = []
+    for (const it of written.filter(({ kind }) => kind.noun === 'assistants')) {
+      const input = await this.#inputOf(it, await this.#withoutLater(it))
+      if (it.there) changes.set(it.there.id, input)
+      else fresh.push(input)
+    }
+    const after = (thing: string, items: readonly Known[]): readonly Known[] => {
+      const left = items.filter(({ id }) => !gone.some((it) => it.kind.named === thing && it.id === id))
+      return thing === 'assistants' ? [...left.map((it) => ({ ...it, ...changes.get(it.id) })), ...fresh] : left
+    }
+    return Object.create(account, {
+      list: { value: async (thing: Parameters<Account['list']>[0]) => after(thing, await account.list(thing)) },
+      automations: { value: async () => after('automate', await account.automations()) },
+    })
+  }
+
   /** What is lost with an assistant, or with a tool that something works with now. */
-  async #usesOf(noun: string, { id, raw }: Live): Promise<readonly string[]> {
+  async #usesOf(noun: string, { id, raw }: Live, account: Account): Promise<readonly string[]> {
     if (noun === 'tools') {
       const { relyingOn } = await import('../references/relying.ts')
-      const { isLive, losses } = await relyingOn(this.#context, noun, raw)
+      const { isLive, losses } = await relyingOn(this.#context, 'tools', { ...raw, id }, account)
       return isLive ? losses : []
     }
-    if (noun !== 'assistants') return []
     const { missedWith } = await import('../references/assistant.ts')
     const { assistants } = await import('./kinds/assistants.ts')
-    const all = (await assistants.all(this.#context)) as never as Parameters<typeof missedWith>[2]
-    const found = all.find((it) => it.id === id)
-    return found ? missedWith(this.#context, found, all) : []
+    const found = ((await assistants.all(this.#context)) as never as Assistant[]).find((it) => it.id === id)
+    return found ? missedWith(this.#context, found, (await account.list('assistants')) as never, account) : []
   }
+}
+
+/** What went wrong, each thing once: a message that is that of a field is told with the field. */
+export function remarkOf({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
+  const bare = (it: string): string => it.trim().replace(/\.$/, '')
+  const told = details.map((it) => `${it.path}: ${it.message}`)
+  if (told.length === 0 || told.every((it) => message.includes(bare(it)))) return message
+  if (details.some((it) => bare(it.message) === bare(message))) return told.join(' ')
+  return `${bare(message)}: ${told.join(' ')}`
+}
+
+/** Things that cannot go just like that, with what relies on each, a sentence each. */
+export type InUse = ReadonlyMap<Entry, readonly string[]>
+
+/** The command that deletes a thing by itself. */
+const deletionOf = ({ kind, id }: Entry): string => `parley ${kind.noun} delete ${id}`
+
+/** @throws ClientFailure exit 10 for things in use, unless there is one and its name was given */
+export function refuseInUse(inUse: InUse, confirm: string | undefined): void {
+  const [first, ...others] = [...inUse.keys()]
+  if (!first || (others.length === 0 && confirm === first.name)) return
+  const told = [...inUse].map(([{ kind, name }, uses]) => `The ${kind.thing} "${name}" is in use. ${uses.join(' ')}`)
+  throw needsConsent(
+    `Nothing was done.\n${told.join('\n')}`,
+    others.length === 0
+      ? `Add --confirm ${JSON.stringify(first.name)} to agree, or delete it by itself: ${deletionOf(first)}`
+      : `Delete them one by one: ${[first, ...others].map(deletionOf).join(', ')}. Or bring back their files.`,
+  )
 }
 
 const pick = (it: Known, names: readonly string[]): Known => Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))

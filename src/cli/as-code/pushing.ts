@@ -3,10 +3,10 @@ import { consent, guardWrite } from '../consent.ts'
 import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 import type { Standing } from './compare.ts'
-import { type Compared, compareFolder, type Entry, type Layout } from './folder.ts'
+import { type Compared, compareFolder, type Entry, followRenames, type Layout } from './folder.ts'
 import { filesOf } from './pulling.ts'
 import { type Pushed, pushedView } from './pushed.ts'
-import { Pusher } from './pusher.ts'
+import { Pusher, refuseInUse } from './pusher.ts'
 import { inTheClear } from './secrets.ts'
 import { differs, refuseConflicts, shown, view } from './view.ts'
 
@@ -51,15 +51,25 @@ export async function pushFolder(
   for (const it of written) await pusher.check(it)
   await tellPlan(context, written, gone)
   if (dryRun) {
-    await context.out.list([...written, ...gone].map(planned), { view: { ...pushedView, empty: 'The platform has everything already.' } })
+    const inUse = await pusher.inUse(gone, written)
+    await context.out.list(
+      [...written, ...gone].map((it) => planned(it, inUse.get(it))),
+      { view: { ...pushedView, empty: 'The platform has everything already.' } },
+    )
+    await context.notes.note('Nothing was sent: this was a dry run.')
     return 'done'
   }
+  refuseInUse(await pusher.inUse(gone, written), confirm)
   if (written.length + gone.length > 0) await guardWrite(context, confirm)
   if (gone.length > 0) {
     const names = gone.map((it) => `the ${it.kind.thing} "${it.name}"`).join(', ')
     await consent(context, { ask: `Delete ${names}? What belongs to them is lost.`, without: `Deleting ${names} needs consent.` })
   }
-  const done = [...(await pusher.write(written)), ...(await pusher.remove(gone))]
+  followRenames(all)
+  const sent = await pusher.write(written)
+  // What was to let go of a thing may have failed to.
+  const held = sent.some((it) => it.done === 'failed') ? [...(await pusher.inUse(gone, []))].filter(([it]) => it.name !== confirm) : []
+  const done = [...sent, ...(await pusher.remove(gone, new Map(held)))]
   pusher.settle()
   await context.out.list(done, { view: pushedView })
   await tellRest(context, all, prunes, words)
@@ -67,8 +77,8 @@ export async function pushFolder(
   return done.some((it) => it.remark !== null) ? 'finding' : 'done'
 }
 
-function planned({ file, id, there, here }: Entry): Pushed {
-  return { file, id, done: !here ? 'deleted' : there ? 'updated' : 'created', remark: null }
+function planned({ file, id, there, here }: Entry, uses?: readonly string[]): Pushed {
+  return { file, id, done: !here ? 'would delete' : there ? 'would update' : 'would create', remark: uses ? `It is in use. ${uses.join(' ')}` : null }
 }
 
 /** What is about to be done, and what of it is unwise. */

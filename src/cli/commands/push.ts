@@ -17,7 +17,7 @@ export const push = command({
     forceLocal,
     { flags: '--prune', describe: 'Delete things whose file is gone; they are left alone otherwise' },
     { flags: '--confirm-side-effects', describe: 'Steps of automations that really send or call may run in their tests' },
-    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
+    { flags: '--confirm <name>', describe: 'Name of a protected profile, or of the one thing in use that --prune deletes, as consent' },
   ],
   examples: ['', 'practice --dry-run', 'practice --check --json', 'practice --prune --yes'],
   notes: `What will be done is told first: tools, then assistants, then automations; deletions last. Only fields that differ are sent; one that was taken out of its

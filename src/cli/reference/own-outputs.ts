@@ -66,7 +66,12 @@ const standings = [
 const idOrNone = z.union([z.number(), text]).nullable()
 const FileStanding = z.object({ file: text, name: text, standing: z.enum(standings), id: idOrNone, fields: z.array(text) }) satisfies z.ZodType<Shown>
 const FileDiffering = FileStanding.extend({ changes: z.array(z.object({ field: text, platform: z.unknown().optional(), file: z.unknown().optional() })) })
-const Pushed = z.object({ file: text, id: idOrNone, done: z.enum(['created', 'updated', 'deleted', 'failed']), remark: maybe })
+const Pushed = z.object({
+  file: text,
+  id: idOrNone,
+  done: z.enum(['created', 'updated', 'deleted', 'failed', 'would create', 'would update', 'would delete']),
+  remark: maybe,
+})
 
 const ProfileShown = z.object({
   name: text,

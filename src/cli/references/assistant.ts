@@ -5,8 +5,12 @@ import type { Item } from './links.ts'
 import { relyingOn, tellUncertain } from './relying.ts'
 
 /** What would miss an assistant: a sentence each, its number and its webhooks among them. What could not be seen is told. `all`: every assistant, as they were read. */
-export async function missedWith(context: Context, it: Assistant, all: readonly Assistant[]): Promise<readonly string[]> {
-  const read = accountOf(context.call, context.world.signal)
+export async function missedWith(
+  context: Context,
+  it: Assistant,
+  all: readonly Assistant[],
+  read: Account = accountOf(context.call, context.world.signal),
+): Promise<readonly string[]> {
   const account: Account = Object.create(read, {
     list: { value: (thing: Parameters<Account['list']>[0]) => (thing === 'assistants' ? Promise.resolve(all) : read.list(thing)) },
   })
