@@ -22,6 +22,7 @@ const instead: Readonly<Record<string, string>> = {
   'automate pull': '--folder flows --dry-run',
   'server deliveries show': '',
   'history diff': '',
+  'ops show': '',
   schema: 'tools.update',
   api: '--list',
 }
