@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { objectIn } from '../torn-line.ts'
 
 /**
  * Forgets spends of a journal that were settled before a moment (milliseconds since 1970); answers how many. One whose outcome is not known stays, however
@@ -12,7 +13,7 @@ export function forgetSpends(file: string, before: number): number {
     return 0
   }
   const settled = new Set<unknown>()
-  const lines = text.split('\n').map((line) => ({ line, it: parsed(line) }))
+  const lines = text.split('\n').map((line) => ({ line, it: objectIn(line) }))
   for (const { it } of lines) {
     if (it?.outcome === undefined) continue
     if (it.state !== 'unknown' && Date.parse(String(it.at)) < before) settled.add(it.outcome)
@@ -24,13 +25,4 @@ export function forgetSpends(file: string, before: number): number {
   writeFileSync(draft, left.map(({ line }) => `${line}\n`).join(''), { mode: 0o600 })
   renameSync(draft, file)
   return settled.size
-}
-
-function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

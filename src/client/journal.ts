@@ -1,6 +1,7 @@
 import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../folder.ts'
+import { objectIn } from '../torn-line.ts'
 import { misuse } from './failure.ts'
 import { redactValue } from './redact.ts'
 
@@ -137,7 +138,7 @@ function fsyncFolder(folder: string): void {
 function read(file: string, { open = false, keys }: JournalFilter): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
   for (const line of linesOf(file)) {
-    const it = parse(line)
+    const it = objectIn(line)
     if (typeof it?.intent === 'string') {
       const { intent: id, ...rest } = it
       if (!keys || keys.has(it.idempotencyKey as string))
@@ -170,16 +171,5 @@ function* linesOf(file: string): Generator<string> {
     throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`, remedy(file))
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
-  }
-}
-
-/** A torn line is nothing: its writer never got to send what it was about. */
-function parse(line: string): Record<string, unknown> | undefined {
-  if (line === '') return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
   }
 }

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { misuse } from '../../client/failure.ts'
 import { makeFolder } from '../../folder.ts'
+import { objectIn } from '../../torn-line.ts'
 
 /** What has become of a row. One that was `begun` and of which nothing more is known was cut off on its way. */
 export const rowStates = ['none', 'begun', 'done', 'already', 'failed', 'unknown'] as const
@@ -84,7 +85,7 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
   }
 
   for (const line of linesOf(file)) {
-    const it = parsed(line)
+    const it = objectIn(line)
     if (!it) continue
     if (it.kept !== undefined) kept = (it.kept as Kept | null) ?? undefined
     else if (anew) continue
@@ -216,21 +217,10 @@ function* linesOf(file: string): Generator<string> {
   }
 }
 
-/** A torn line is nothing: what it would have said is found out again. */
-function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
-  if (line === '') return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** The first line of a ledger. */
 export function headOf(file: string): LedgerHead | undefined {
   for (const line of linesOf(file)) {
-    const it = parsed(line)
+    const it = objectIn(line)
     if (it) return typeof it.nonce === 'string' ? (it as unknown as LedgerHead) : undefined
   }
   return undefined
