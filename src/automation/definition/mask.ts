@@ -1,11 +1,11 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
+import { maskText } from '../../contract/mask.ts'
 import { partsOf } from '../expressions/tokens.ts'
 import { isObject, own } from './node.ts'
 import { Problems } from './problem.ts'
 import { walk } from './walk.ts'
 
-/** What stands where a secret is (specification 2.10). */
-export const maskText = '••• hidden'
+export { maskText }
 
 const secretKey = /authorization|token|api[-_]?key|[-_]key$|pass(word|wd|phrase)|secret|cookie|credential|signature/i
 /** Names that hold such a word and no secret. */
