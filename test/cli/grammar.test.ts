@@ -21,7 +21,10 @@ describe('words', () => {
 
   test('of an older form lead to the verb they meant: automate versions <id>', async () => {
     for (const flags of ['--json', '--limit 3']) {
-      const [old, now] = [await operator().run(`automate versions ${flags} "Opening hours"`), await operator().run(`automate versions list ${flags} "Opening hours"`)]
+      const [old, now] = [
+        await operator().run(`automate versions ${flags} "Opening hours"`),
+        await operator().run(`automate versions list ${flags} "Opening hours"`),
+      ]
       expect(old).toEqual(now)
       expect(old).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/./) })
     }

@@ -67,12 +67,14 @@ test.each([['--version'], ['-V'], ['-v'], ['version']])('the version is printed 
   expect(await run([word])).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
 })
 
-test.each([['numbers', 'buy', '+14155550123', '--version'], ['automate', 'restore', 'X', '--version', '1'], ['-V', 'keys'], ['--version', '--json']])(
-  'the version is not printed among other words, which are left to the program: %j %j',
-  async (...words) => {
-    expect((await run(words)).stdout).not.toContain('1.2.3')
-  },
-)
+test.each([
+  ['numbers', 'buy', '+14155550123', '--version'],
+  ['automate', 'restore', 'X', '--version', '1'],
+  ['-V', 'keys'],
+  ['--version', '--json'],
+])('the version is not printed among other words, which are left to the program: %j %j', async (...words) => {
+  expect((await run(words)).stdout).not.toContain('1.2.3')
+})
 
 test('after -- a word is just a word', async () => {
   expect(await run(['seven', '--', '--version'])).toEqual({ code: 7, stdout: '', stderr: '' })
