@@ -112,7 +112,8 @@ const hasOwnOutput = (value: unknown): boolean => typeof value === 'object' && v
 const withoutOutput = ({ root, keys }: Path, scope: Scope): readonly string[] => (keys[0] === 'output' && isOutputItself(root, scope) ? keys.slice(1) : keys)
 
 // Texts in quotes are matched first, so that nothing in them is taken for a step.
-const outputAt = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![.\w$])([A-Za-z_$][\w$]*)(?:\s*\??\.\s*output\b|\s*(?:\?\.)?\[\s*(?:'output'|"output")\s*\])(?!\s*\()/g
+const outputAt =
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![.\w$])([A-Za-z_$][\w$]*)(?:\s*\??\.\s*output\b|\s*(?:\?\.)?\[\s*(?:'output'|"output")\s*\])(?!\s*\()/g
 
 /** The same in an expression of the language. */
 const shortened = (expression: string, scope: Scope): string =>
@@ -141,9 +142,9 @@ function filled(parts: readonly Part[], meanings: ReadonlyMap<string, Meaning>, 
   const [first] = parts
   const shown = (it: Meaning): unknown => (hide && it.secret ? maskText : it.value)
   if (parts.length === 1 && first && 'token' in first) return shown(meanings.get(first.token) as Meaning)
-  const valueOf = (token: string): unknown => shown(meanings.get(token) as Meaning)
+  const found = (token: string): unknown => shown(meanings.get(token) as Meaning)
   const textOf = (token: string): string => (hide && meanings.get(token)?.secret ? maskText : written(meanings.get(token) as Meaning))
-  return parts.some((it) => 'token' in it && flattens.test(it.token)) ? zipped(parts, valueOf, textOf) : joined(parts, textOf)
+  return parts.some((it) => 'token' in it && flattens.test(it.token)) ? zipped(parts, found, textOf) : joined(parts, textOf)
 }
 
 /** A token of the function that editors write for the values at a path through lists. */
@@ -162,10 +163,10 @@ function joined(parts: readonly Part[], textOf: (token: string) => string): stri
  * A text around flattened lists is a list of texts, as in the engine whose flows these are: the first has the first item of each list, and so on as
  * far as the longest list goes. Values that are not lists stand in each of them, and where a shorter list has ended there is nothing.
  */
-function zipped(parts: readonly Part[], valueOf: (token: string) => unknown, textOf: (token: string) => string): string[] {
+function zipped(parts: readonly Part[], found: (token: string) => unknown, textOf: (token: string) => string): string[] {
   const lists = new Map<string, readonly unknown[]>()
   for (const part of parts) {
-    const value = 'token' in part ? valueOf(part.token) : undefined
+    const value = 'token' in part ? found(part.token) : undefined
     if ('token' in part && Array.isArray(value)) lists.set(part.token, value)
   }
   const length = Math.max(0, ...[...lists.values()].map((it) => it.length))

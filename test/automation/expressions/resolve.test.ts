@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions may have templates in them.
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { follow, pathOf } from '../../../src/automation/expressions/path.ts'

@@ -78,7 +78,9 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     })
     const body = chain({ name: 'step_2', does: 'odd', input: { n: '{{step_1.item}}' } })
     const { outcome, steps } = await see(
-      await run(chain({ name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.rows}}' }, firstLoopAction: body }), { payload: { rows: [1, 2, 3] } }),
+      await run(chain({ name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.rows}}' }, firstLoopAction: body }), {
+        payload: { rows: [1, 2, 3] },
+      }),
     )
     expect(outcome).toBe('FAILED step_1:FAILED step_1[1]/step_2:SUCCEEDED step_1[2]/step_2:FAILED')
     expect(steps[0]).toMatchObject({ error: 'Item 2 of 3 failed. step_2: Two is odd.', classification: 'missing_record' })
