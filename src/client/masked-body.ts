@@ -1,4 +1,4 @@
-import { maskText, masksIn } from '../contract/mask.ts'
+import { masksIn, maskText } from '../contract/mask.ts'
 import { misuse } from './failure.ts'
 import { hidden } from './redact.ts'
 
@@ -21,4 +21,9 @@ export const maskRefusal = (
   paths: readonly string[],
   why = '',
   hint = paths.length === 1 ? 'Write the credential itself there.' : 'Write the credential itself in each place.',
-): Error => misuse('masked_value', `${paths.join(', ')} ${paths.length === 1 ? 'holds' : 'hold'} a mask (${maskText}) instead of a credential.${why} Nothing was sent.`, hint)
+): Error =>
+  misuse(
+    'masked_value',
+    `${paths.join(', ')} ${paths.length === 1 ? 'holds' : 'hold'} a mask (${maskText}) instead of a credential.${why} Nothing was sent.`,
+    hint,
+  )

@@ -72,7 +72,10 @@ describe('a mask is never sent to a platform', () => {
   test('from one service to another: a step of another piece gets no credential', async () => {
     const by = await withSecret()
     await edited(by, (text) => text.replace('"send_request"', '"other"'))
-    expect(await by.run('automate update Secret --file flow.json', strict().options)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no credential there') })
+    expect(await by.run('automate update Secret --file flow.json', strict().options)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('has no credential there'),
+    })
   })
 
   test('by push, which is refused before anything is sent where it is not shown', async () => {

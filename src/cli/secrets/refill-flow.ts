@@ -1,6 +1,6 @@
 import { maskRefusal } from '../../client/masked-body.ts'
 import { automate } from '../../contract/automate.ts'
-import { maskText, masksIn } from '../../contract/mask.ts'
+import { masksIn, maskText } from '../../contract/mask.ts'
 import type { Context } from '../context.ts'
 import { counterpart, isObject } from '../hidden.ts'
 
@@ -19,10 +19,7 @@ interface Live {
  */
 export async function refillFlow<T>(context: Context, id: string, flow: T): Promise<T> {
   if (masksIn(flow).length === 0) return flow
-  const [{ data: shown }, { data: plain }] = await Promise.all([
-    context.call(automate.get, { id }),
-    context.call(automate.get, { id, include_secrets: true }),
-  ])
+  const [{ data: shown }, { data: plain }] = await Promise.all([context.call(automate.get, { id }), context.call(automate.get, { id, include_secrets: true })])
   const live = { shown: stepsByName(shown.definition), plain: stepsByName(plain.definition) }
   const lost: string[] = []
   const filled = refillSteps(flow, live, 'flow', lost)
@@ -62,7 +59,9 @@ function refillSteps(it: unknown, live: { readonly shown: Map<string, Fields>; r
   }
   const plain = isStep(it) ? live.plain.get(it.name) : undefined
   const shown = isStep(it) ? live.shown.get(it.name) : undefined
-  const known: Live = isAlike(it, plain) ? { plain: plain.settings as Fields, shown: shown?.settings as Fields | undefined } : { plain: undefined, shown: undefined }
+  const known: Live = isAlike(it, plain)
+    ? { plain: plain.settings as Fields, shown: shown?.settings as Fields | undefined }
+    : { plain: undefined, shown: undefined }
   return Object.fromEntries(
     Object.entries(it).map(([name, inner]) => {
       const at = `${path}.${name}`
