@@ -197,7 +197,7 @@ function lazyCall(of: () => Context): Call {
     const exchange = () => client.raw(endpoint, input as never, more)
     if (endpoint.risk !== 'read') {
       if (endpoint.auth === 'control' || more?.asIs || more?.recall) return exchange()
-      return (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange)
+      return (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange, more?.unrecorded)
     }
     if (riskOf(context.command) === 'read') return exchange()
     const see = (it: Pick<Seen, 'output' | 'failed'>): void => {
