@@ -2,6 +2,7 @@ import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
 import { errorHandlingOf, inputOf, isSkipped, own } from '../definition/node.ts'
+import { isTaken } from '../definition/router-output.ts'
 import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
 import { attempt, wordsOf } from './attempt.ts'
 import type { Journal } from './journal.ts'
@@ -88,8 +89,7 @@ export class Walker {
       if (halt) return halt
     }
     if (node.type !== 'BRANCH') return undefined
-    const decided = own(this.#outputs[String(node.name)], 'condition') === true
-    return this.#chain(decided ? node.onSuccessAction : node.onFailureAction, prefix)
+    return this.#chain(isTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction, prefix)
   }
 
   /** Nothing when the chain goes on. */
