@@ -16,13 +16,17 @@ export type Attempted = {
 
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
-/** Resolves what the step is given and has it done, for as long as the signal lasts. `known` are secrets of the definition. Never throws. */
+/**
+ * Resolves what the step is given and has it done, for as long as the signal lasts. `known` are secrets of the definition; `checked` may refuse the
+ * expressions that came to nothing before anything is done. Never throws.
+ */
 export async function attempt(
   { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
   node: AutomationNode,
   context: AttemptContext,
   outputs: Outputs,
   known: readonly string[] = [],
+  checked?: (unresolved: readonly string[]) => void,
 ): Promise<Attempted> {
   const secrets = [...known]
   const hide = (text: string): string => hideSecrets(text, secrets)
@@ -35,6 +39,7 @@ export async function attempt(
     const input = await machine.resolve(resolvedOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
     unresolved = input.unresolved
     if (input.secrets) secrets.push(...input.secrets)
+    if (unresolved.length > 0) checked?.(unresolved)
     const run = machine.runnerOf(node)
     const outcome = await whileLasting(
       context.signal,
