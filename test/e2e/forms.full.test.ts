@@ -40,7 +40,7 @@ beforeAll(async () => {
   expect((await parley('pull', { at })).exitCode).toBe(0)
   writeFileSync(join(at.dir, 'flow.json'), JSON.stringify({ trigger, steps: [step] }))
   await serve(at)
-}, 60_000)
+})
 
 const reading = (await allCommands()).flatMap(([words, it]) => {
   const example = (instead[words] ?? it.examples[0] ?? '').replace('Greeting', '"Opening hours"')

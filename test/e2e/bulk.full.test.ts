@@ -58,7 +58,7 @@ describe('killed with kill -9', () => {
     expect([leads.length, new Set(leads).size]).toEqual([rows + seededLeads, rows + seededLeads])
     const again = await parley(`${importing} --verbose`, { at })
     expect([again.exitCode, again.stderr.match(/POST/g)]).toEqual([0, null])
-  }, 60_000)
+  })
 
   test('messages are sent and paid for once each', async () => {
     const rows = 14
@@ -76,7 +76,7 @@ describe('killed with kill -9', () => {
     const paid = await charges(at)
     expect([paid.length, new Set(paid).size]).toEqual([rows, rows])
     expect(JSON.parse((await parley('ops list --open --json', { at })).stdout)).toEqual([])
-  }, 60_000)
+  })
 })
 
 test('two at a time on the same rows: the second is refused, and says who is at it', async () => {
@@ -155,7 +155,6 @@ test.each([
     const second = await atTerminal(importing, [['Import ', `y${keys.enter}`], ['were done before.']], options)
     expect([second.exitCode, second.screen]).toEqual([0, expect.stringMatching(/[\d,]+ leads imported in \d+ s; [\d,]+ were done before\./)])
   },
-  60_000,
 )
 
 test('in accessible mode nothing is drawn twice', async () => {
