@@ -136,7 +136,15 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
     const { faults, ...who } = await identify(endpoint, request, headers)
-    const asked = { match, endpoint, served, caller: { ...who, origin: originOf(request), given: () => givenIn(request), ignored: ignoring(headers) }, request, search, headers }
+    const asked = {
+      match,
+      endpoint,
+      served,
+      caller: { ...who, origin: originOf(request), given: () => givenIn(request), ignored: ignoring(headers) },
+      request,
+      search,
+      headers,
+    }
     if (!faults) return perform(asked)
     const { withFaults } = await import('./faults.ts')
     const suspect = { deps, endpoint: endpoint.name, account: who.account.id, request, params: match.params, search, headers }

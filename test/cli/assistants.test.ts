@@ -221,7 +221,10 @@ test('settings that mean nothing in the mode of the assistant are reported as no
   const warning = 'warning: The platform accepted these fields and did not save them: fillers, speech_speed.'
   const made = await run(`assistants create ${needed} --mode multimodal --multimodal-model-id 21 --voice-id 43 --fillers --speech-speed 1.1 -o id`)
   expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\n$/), stderr: expect.stringContaining(warning) })
-  expect(await run(`assistants update ${made.stdout.trim()} --fillers --speech-speed 1.1`)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(warning) })
+  expect(await run(`assistants update ${made.stdout.trim()} --fillers --speech-speed 1.1`)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining(warning),
+  })
   expect((await run(`assistants update ${made.stdout.trim()} --max-duration 90`)).stderr).not.toContain('warning')
 })
 
@@ -231,5 +234,7 @@ test('a deployment that does not report unused settings is explained by the tool
     const { headers, ...answer } = await handle(request)
     return { ...answer, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'parley-ignored')) }
   }
-  expect((await run('assistants update 2 --fillers', { through })).stderr).toContain('warning: These settings do not apply in multimodal mode and were not saved: fillers.')
+  expect((await run('assistants update 2 --fillers', { through })).stderr).toContain(
+    'warning: These settings do not apply in multimodal mode and were not saved: fillers.',
+  )
 })
