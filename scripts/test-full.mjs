@@ -66,7 +66,18 @@ const run = (file, args) =>
 async function runShard({ project, only, part }) {
   const report = join(cache, `test-full-${pid}.json`)
   const filter = only ? ['-t', only] : []
-  const args = ['run', '--project', project, '--shard', part, '--passWithNoTests', ...filter, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const args = [
+    'run',
+    '--project',
+    project,
+    '--shard',
+    part,
+    '--passWithNoTests',
+    ...filter,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]
   const code = await run(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args])
   let counts = { passed: 0, failed: 0, skipped: 0 }
   try {

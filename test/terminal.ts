@@ -29,7 +29,6 @@ export interface Session {
 /** Keys as a terminal sends them. */
 export const keys = { enter: '\r', ctrlC: '\x03', ctrlD: '\x04', down: '\x1b[B' } as const
 
-
 /** Runs a program on a terminal of its own, with somebody at it who does the steps. Fails when it ends before the last of them, or not at all. */
 export function onTerminal(words: readonly string[], steps: readonly Step[], options: TerminalOptions = {}): Promise<Session> {
   const { cwd, env = {}, columns = 80, stdoutFile: out } = options

@@ -1,17 +1,13 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, test } from 'vitest'
-import { parse as parseYaml } from 'yaml'
+import { expect } from 'vitest'
 import { riskOf } from '../../src/cli/command.ts'
-import { forms } from '../../src/cli/output/form.ts'
-import { describeBelow } from '../../src/cli/reference/described.ts'
 import { findCommand } from '../../src/cli/words.ts'
 import { createSecrets } from '../../src/control/secret.ts'
-import { allCommands } from '../../src/generate/reference.ts'
 import { uuidOf } from '../../src/services/uuid.ts'
 import { type Operator, operator, type Run, type RunOptions, worldSeed } from '../harness.ts'
-import { drawing, moving, surroundings, surroundingsOf } from './surroundings.ts'
+import { surroundings } from './surroundings.ts'
 
-interface Line {
+/** A command line that is run in every form. */
+export interface Line {
   readonly line: string
   /** Lines that must have been run before. */
   readonly after?: readonly string[]
@@ -52,7 +48,7 @@ const localKey = `1|${secrets('key local', 40)}`
 const conversation = uuidOf(secrets('conversation 3', 40))
 
 /** A line of every command that answers with data. */
-const lines: readonly Line[] = [
+export const lines: readonly Line[] = [
   { line: 'keys list', prints: 'list' },
   { line: 'keys create --name laptop', prints: 'record' },
   { line: 'keys delete 2 --yes', prints: 'record' },
@@ -240,19 +236,19 @@ const lines: readonly Line[] = [
 ]
 
 /** Lines about the data folder and its server themselves, which are not the same with a server in it. */
-const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
+export const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 
 /** Commands that print text whatever form is asked for, or end only when they are told to. */
-const text = ['help', 'completion', 'demo', 'server start']
+export const text = ['help', 'completion', 'demo', 'server start']
 
 /** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
-const elsewhereTested = ['ops show', 'automate retry', 'events listen', 'server simulate receipt']
+export const elsewhereTested = ['ops show', 'automate retry', 'events listen', 'server simulate receipt']
 
 const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 
-const linesOf = (stdout: string): string[] => stdout.split('\n').slice(0, -1)
+export const linesOf = (stdout: string): string[] => stdout.split('\n').slice(0, -1)
 /** What differs between two runs: ids of requests and of journal entries, and where a server listens. */
-const steady = (stdout: string): string =>
+export const steady = (stdout: string): string =>
   stdout
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'embedded:')
@@ -261,19 +257,20 @@ const steady = (stdout: string): string =>
     .replaceAll(/parley-operator-\w+/g, '<folder>')
     .replaceAll(/(\bms"?: ?)\d+/g, '$10')
 
-const untyped = ({ type: _, ...rest }: { readonly type: string }): object => rest
+export const untyped = ({ type: _, ...rest }: { readonly type: string }): object => rest
 
-test('a line stands here for every command', async () => {
-  const commands = (await allCommands()).map(([words]) => words)
-  const seen = commands.filter((words) => lines.some(({ line }) => `${line} `.startsWith(`${words} `)))
-  expect(commands.filter((it) => !seen.includes(it) && !text.includes(it) && !elsewhereTested.includes(it))).toEqual([])
-})
+export interface LineRuns {
+  /** Runs the line with more flags; the same twice is run once. */
+  perform(more: string, surrounding?: string): Promise<Run>
+  /** Runs it with -o json over a socket, in the public vocabulary. */
+  performInPublic(): Promise<Run>
+}
 
-describe.each(lines)('parley $line', (it) => {
+/** Runs of one line. Reading lines share a world; each write has a world of its own. */
+export function runsOf(it: Line): LineRuns {
   const runs = new Map<string, Promise<Run>>()
   let shared: Operator | undefined
 
-  /** Runs the line with more flags, each write in a world of its own; the same twice is run once. */
   async function perform(more: string, surrounding = ''): Promise<Run> {
     const known = runs.get(more + surrounding)
     if (known) return known
@@ -296,76 +293,5 @@ describe.each(lines)('parley $line', (it) => {
     for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
     return by.run(`${it.line} -o json`, it.stdin === undefined ? {} : { stdin: it.stdin })
   }
-
-  test('answers the same data in json, yaml and ndjson', async () => {
-    const json = await perform('-o json')
-    expect(json).toMatchObject({ exitCode: 0 })
-    const data: unknown = JSON.parse(steady(json.stdout))
-    expect(Array.isArray(data)).toBe(it.prints === 'list')
-    expect(parseYaml(steady((await perform('-o yaml')).stdout))).toEqual(data)
-    const ndjson = linesOf(steady((await perform('-o ndjson')).stdout)).map((line) => JSON.parse(line))
-    // What happens on the way, and the end, is told by the line alone.
-    const items = it.isSpoken && it.prints === 'list' ? ndjson.filter(({ type }) => type === 'item') : it.tellsEvents ? ndjson.slice(-1).map(untyped) : ndjson
-    expect(items).toEqual(it.prints === 'list' ? data : [data])
-  })
-
-  test('answers what "parley commands" says it does', async () => {
-    const { path } = findCommand(it.line.split(' '))
-    const [described] = await describeBelow(path)
-    expect(described?.output_schema, path.join(' ')).not.toBeNull()
-    const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(described?.output_schema as object)
-    isValid(JSON.parse((await perform('-o json')).stdout))
-    expect(isValid.errors ?? []).toEqual([])
-  })
-
-  test('answers rows of equal length in tsv and in a table that is piped', async () => {
-    for (const form of it.prints === 'list' && !it.isSpoken ? ['tsv', 'table'] : ['tsv']) {
-      const ran = await perform(`-o ${form}`)
-      expect(ran.exitCode).toBe(0)
-      const rows = linesOf(ran.stdout).map((line) => line.split('\t').length)
-      expect(new Set(rows).size, ran.stdout).toBeLessThanOrEqual(1)
-      expect(linesOf(steady((await perform(`-o ${form} --no-header`)).stdout))).toEqual(linesOf(steady(ran.stdout)).slice(1))
-    }
-  })
-
-  test.skipIf(elsewhere.test(it.line))('says the same to a platform that speaks the public vocabulary, over a socket', async () => {
-    const [neutral, others] = await Promise.all([perform('-o json'), performInPublic()])
-    const told = ({ exitCode, stdout, stderr }: Run) => ({ exitCode, stdout: steady(stdout), stderr: steady(stderr) })
-    expect(told(others)).toEqual(told(neutral))
-    // And it was the other one that answered, where a platform is asked at all.
-    // Which of those made at the same time comes first is chance.
-    expect([...others.requests].sort()).toEqual([...neutral.requests].sort())
-  })
-
-  test('answers one word an item with -o id', async () => {
-    const ran = await perform('-o id')
-    expect(ran).toMatchObject({ exitCode: 0 })
-    for (const line of linesOf(ran.stdout)) expect(line).toMatch(/^[^\t{[]+$/)
-    const data = JSON.parse((await perform('-o json')).stdout)
-    expect(linesOf(ran.stdout)).toHaveLength(Array.isArray(data) ? data.length : 1)
-  })
-
-  test('keeps data off stderr, and colour and boxes off both', async () => {
-    for (const form of forms) {
-      const ran = await perform(`-o ${form}`)
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
-      expect(ran.stdout + ran.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]|[│─┌]/)
-      for (const line of linesOf(ran.stderr)) expect(line, form).not.toMatch(/^[{["]|\t|^\d+$/)
-    }
-    for (const form of ['table', 'json']) {
-      const quiet = await perform(`-o ${form} --quiet`)
-      expect(quiet.stderr).toBe('')
-      expect(steady(quiet.stdout)).toBe(steady((await perform(`-o ${form}`)).stdout))
-    }
-  })
-
-  test('says the same wherever it is run', async () => {
-    for (const { name, options, form } of surroundingsOf(lines.indexOf(it))) {
-      const [usual, ran] = [await perform(`-o ${form}`), await perform(`-o ${form}`, name)]
-      expect({ name, form, exitCode: ran.exitCode, asked: ran.asked }, ran.stderr).toEqual({ name, form, exitCode: 0, asked: [] })
-      if (form !== 'table' || !options.terminal) expect(steady(ran.stdout), `${form} ${name}`).toBe(steady(usual.stdout))
-      expect(ran.stdout + ran.stderr, `${form} ${name}`).not.toMatch(/NO_COLOR|dumb/.test(name) || form !== 'table' ? drawing : moving)
-      for (const line of linesOf(ran.stderr)) expect(line, name).not.toMatch(/^[{["]|\t|^\d+$/)
-    }
-  })
-})
+  return { perform, performInPublic }
+}

@@ -124,7 +124,6 @@ describe('a server', () => {
     expect(message).toContain(`127.0.0.1:${port}/parley`)
     expect(message).not.toContain('secret')
   })
-
 })
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of $name', (database) => {
@@ -159,7 +158,12 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of 
       await endOthers(other)
       await query.selectFrom('account').selectAll().execute()
     })
-    expect(await cut.then(() => 'committed', () => 'failed')).toBe('failed')
+    expect(
+      await cut.then(
+        () => 'committed',
+        () => 'failed',
+      ),
+    ).toBe('failed')
     expect(await connection.read.selectFrom('account').selectAll().execute()).toEqual([])
   })
 
