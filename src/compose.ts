@@ -25,6 +25,7 @@ import type { LanguageGiven } from './providers/language/settings.ts'
 import { localProviders } from './providers/local.ts'
 import { checkReader, type ReaderName } from './providers/reader.ts'
 import { createApp, type Handle } from './server/app.ts'
+import { withHead } from './server/head.ts'
 import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
@@ -224,7 +225,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     requestId: createRequestIds(() => seed),
   })
-  const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
+  const handle = withHead(vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle)
   const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
   let hooks: Promise<Handle> | undefined
   const answer: Handle = stillness.through((request) => {

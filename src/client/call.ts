@@ -6,6 +6,7 @@ import { createCredentials, type KeySource, keyMark } from './credentials.ts'
 import { ClientFailure } from './failure.ts'
 import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
+import { refuseMasks } from './masked-body.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
@@ -109,6 +110,7 @@ export function createCall(options: CallOptions): Client {
 
   async function raw(endpoint: Endpoint, input: unknown, more: CallMore = {}): Promise<Reply<unknown>> {
     const plain = toRequest(endpoint, input, options)
+    if (plain.body !== undefined) refuseMasks(plain.body, input)
     const spends = endpoint.risk === 'spends'
     const idempotencyKey = more.idempotencyKey ?? (spends ? newId() : undefined)
     const headers = {

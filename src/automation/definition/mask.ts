@@ -1,12 +1,12 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
+import { maskText } from '../../contract/mask.ts'
 import { isSecretName, looksRandom, wordsOf } from '../../contract/secret-names.ts'
 import { partsOf } from '../expressions/tokens.ts'
 import { isObject, own } from './node.ts'
 import { Problems } from './problem.ts'
 import { walk } from './walk.ts'
 
-/** What stands where a secret is (specification 2.10). */
-export const maskText = '••• hidden'
+export { maskText }
 
 const secretShape = [
   /^Bearer\s+\S+$/i,
