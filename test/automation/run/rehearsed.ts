@@ -6,7 +6,12 @@ import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { webhook } from '../flows.ts'
 
 /** Runs a definition as `automate test` does, without a platform. */
-export async function rehearsed(sandbox: Sandbox, steps: readonly AutomationNode[], body: unknown = {}, mocks: Record<string, unknown> = {}): Promise<Rehearsal> {
+export async function rehearsed(
+  sandbox: Sandbox,
+  steps: readonly AutomationNode[],
+  body: unknown = {},
+  mocks: Record<string, unknown> = {},
+): Promise<Rehearsal> {
   const trigger = await runnableOf(await readDefinition({ trigger: webhook(), steps }, sandbox))
   const payload = { method: 'POST', headers: {}, queryParams: {}, body }
   return rehearse({ trigger, payload, mocks, sandbox, now: Date.UTC(2031, 0, 1) * 1000, signal: new AbortController().signal })

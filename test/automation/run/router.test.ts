@@ -21,7 +21,9 @@ const router = (executionType: string, branches: object[], children: (Automation
   children,
 })
 const [a, b] = [way('Big', "{{trigger['body']['a']}}"), way('Small', "{{trigger['body']['b']}}")]
-const seen: AutomationNode = code('export const code = (inputs) => inputs', { names: '{{choose.branches.map((it) => it.branchName + it.branchIndex + it.evaluation)}}' })
+const seen: AutomationNode = code('export const code = (inputs) => inputs', {
+  names: '{{choose.branches.map((it) => it.branchName + it.branchIndex + it.evaluation)}}',
+})
 
 describe('a ROUTER gives all its branches, evaluated', () => {
   test.each<[string, object, boolean[], string[]]>([
