@@ -10,7 +10,7 @@ let forSale: string[]
 beforeAll(async () => {
   server = await serve(newPlace())
   forSale = await numbersForSale(server.at)
-}, 60_000)
+})
 
 /** Somebody elsewhere, with a data folder and a journal of their own. */
 const elsewhere = (): { readonly at: Place; readonly env: Record<string, string> } => ({ at: newPlace(), env: { PARLEY_API_KEY: server.key } })
@@ -94,7 +94,7 @@ describe('interrupted', () => {
   ] as const)('by %s while a list is asked for: exit %i at once, nothing on stdout', async (signal, exitCode) => {
     const host = await startHost(() => {})
     const run = start(`keys list --json --base-url ${host.url}`, elsewhere())
-    await expect.poll(() => host.seen, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => host.seen).toHaveLength(1)
     run.kill(signal)
     expect(await run.ended).toMatchObject({ exitCode, stdout: '' })
   })
