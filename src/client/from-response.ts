@@ -58,7 +58,8 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
       next: reconcile,
     })
   }
-  const mayBeDone = endpoint.risk !== 'read' && endpoint.risk !== 'spends' && (ok || (isUndecided(status) && (name === undefined || !endpoint.errors.includes(name))))
+  const mayBeDone =
+    endpoint.risk !== 'read' && endpoint.risk !== 'spends' && (ok || (isUndecided(status) && (name === undefined || !endpoint.errors.includes(name))))
   const hint = mayBeDone ? howToCheck(endpoint) : hintFor(response, kind, context, 'json' in body)
   return new ClientFailure({ ...parts, exit: kind?.exit ?? exitOf(status), code, message, ...(hint !== undefined && { hint }) })
 }

@@ -81,7 +81,13 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
     if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
     const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
     if (!sent && refusal)
-      return new TransportError('proxy', refusal === '407' ? `${named} wants a name and a password (407)` : `${named} answered ${refusal}`, false, error, /^40[37]$/.test(refusal))
+      return new TransportError(
+        'proxy',
+        refusal === '407' ? `${named} wants a name and a password (407)` : `${named} answered ${refusal}`,
+        false,
+        error,
+        /^40[37]$/.test(refusal),
+      )
     const known = toTransportError(error, sent)
     // Until the tunnel stands, the only connection there is leads to the proxy.
     return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${named}: ${known.message}`, false, error)

@@ -32,12 +32,7 @@ export const defaultPolicy = { retries: 3, baseMs: 250, capMs: 8000, patienceMs:
  * the platform turned it away (429, see `isTurnedAway`), or the connection never opened.
  * A pace that the endpoint is known to keep is no failure: who has to wait their turn does so for as long as patience lasts.
  */
-export function retryWait(
-  attempt: number,
-  outcome: TryOutcome,
-  endpoint: Repeated,
-  policy: RetryPolicy,
-): number | null {
+export function retryWait(attempt: number, outcome: TryOutcome, endpoint: Repeated, policy: RetryPolicy): number | null {
   const turnMs = 'status' in outcome && outcome.status === 429 && policy.retries > 0 ? (endpoint.limit?.seconds ?? 0) * 1000 : 0
   if (attempt > (turnMs > 0 ? Math.max(policy.retries, policy.patienceMs / turnMs) : policy.retries)) return null
   if ('reason' in outcome) return !outcome.isRefusal && isWorthRetrying(outcome.reason, outcome.sent, endpoint.risk) ? backoff(attempt, policy) : null

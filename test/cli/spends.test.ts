@@ -216,7 +216,9 @@ describe('a purchase', () => {
       through: async (handle, request) => {
         if (request.method !== 'POST') return handle(request)
         keys.push(request.headers['idempotency-key'])
-        return keys.length < 3 ? { status: 429, headers: { 'retry-after': '1', 'parley-capabilities': 'idempotency' }, body: '{"message":"Too Many Attempts."}' } : handle(request)
+        return keys.length < 3
+          ? { status: 429, headers: { 'retry-after': '1', 'parley-capabilities': 'idempotency' }, body: '{"message":"Too Many Attempts."}' }
+          : handle(request)
       },
     })
     expect(exitCode).toBe(0)
