@@ -128,8 +128,7 @@ function unsureSteps(trigger: AutomationNode, sample: unknown): Map<string, stri
 const keepsValues = (node: AutomationNode): boolean => findPiece(own(settingsOf(node), 'pieceName'))?.names[0] === 'store'
 
 function sourceOf(node: AutomationNode, unsure: ReadonlyMap<string, string>): string | undefined {
-  for (const { token } of tokensIn(inputOf(node)))
-    for (const [name] of token.matchAll(/[A-Za-z_$][\w$]*/g)) if (unsure.has(name)) return unsure.get(name)
+  for (const { token } of tokensIn(inputOf(node))) for (const [name] of token.matchAll(/[A-Za-z_$][\w$]*/g)) if (unsure.has(name)) return unsure.get(name)
   return undefined
 }
 
@@ -144,4 +143,3 @@ const usesHostGlobal = (error: string | null): boolean =>
   /\b(fetch|require|process|Buffer|setTimeout|setInterval|setImmediate|XMLHttpRequest|WebSocket|module|exports|global|structuredClone|crypto)\b['"]? is not (defined|a function)/.test(
     error ?? '',
   )
-

@@ -31,7 +31,8 @@ export async function finishUpdate(context: Context, guarded: Guarded, at: strin
   const found = (verdict: Finished['verdict'], now = live, isRolledBack = false): Finished => ({ verdict, live: now, isRolledBack })
   const isEnabled = live.automation.status === 'enabled'
   if (live.content === before.content) {
-    const isUntouched = live.automation.updated_at === before.updated_at && (live.version ?? null) === before.version
+    const isUntouched =
+      live.automation.status === before.status && live.automation.updated_at === before.updated_at && (live.version ?? null) === before.version
     if (isUntouched) return found(isFresh ? 'under_way' : 'before')
     if (isEnabled || before.status !== 'enabled') return found('before')
     const again = await rollBack(context, guarded, live, signal)

@@ -1,8 +1,8 @@
 import { keyMark } from '../../client/credentials.ts'
 import { ClientFailure, reconcile } from '../../client/failure.ts'
 import type { JournalEntry, SpendOutcome } from '../../client/journal.ts'
-import { automate } from '../../contract/automate.ts'
 import { uuidFrom } from '../../client/uuid.ts'
+import { automate } from '../../contract/automate.ts'
 import type { Context } from '../context.ts'
 import type { Live } from './live.ts'
 

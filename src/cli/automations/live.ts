@@ -50,7 +50,9 @@ export async function notLive(sent: unknown, { automation }: Live): Promise<read
   const { added, removed, moved, changed } = diff(own.definition, live.definition)
   return [
     ...[...added, ...removed, ...moved].map(({ step }) => step),
-    ...changed.flatMap(({ step, fields }) => fields.filter((it) => !holds(it.after, it.before) && !/pieceVersion$/.test(it.path)).map(({ path }) => `${step} ${path}`)),
+    ...changed.flatMap(({ step, fields }) =>
+      fields.filter((it) => !holds(it.after, it.before) && !/pieceVersion$/.test(it.path)).map(({ path }) => `${step} ${path}`),
+    ),
   ]
 }
 
@@ -70,6 +72,9 @@ export const versionIn = ({ version }: Pick<Live, 'version'>): string => (isText
 /** What is live now, in a sentence: `It is enabled and bound to post_call of "Front desk" (1).` */
 export function stateOf({ automation }: Live): string {
   const { status, binding } = automation
-  const bound = isObject(binding) && isText(binding.type) ? ` and bound to ${binding.type} of ${JSON.stringify(binding.assistant_name ?? 'assistant')} (${binding.assistant_id})` : ''
+  const bound =
+    isObject(binding) && isText(binding.type)
+      ? ` and bound to ${binding.type} of ${JSON.stringify(binding.assistant_name ?? 'assistant')} (${binding.assistant_id})`
+      : ''
   return `It is ${status}${bound}.`
 }

@@ -5,10 +5,7 @@ export type { LocalFailure, LocalVerdict }
 
 /** Checks a definition here, with the sample its trigger would receive; sends nothing. */
 export async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalVerdict> {
-  const [{ judgeLocally }, { createSandbox }] = await Promise.all([
-    import('../../automation/run/local-verdict.ts'),
-    import('../../automation/sandbox/pool.ts'),
-  ])
+  const [{ judgeLocally }, { createSandbox }] = await Promise.all([import('../../automation/run/local-verdict.ts'), import('../../automation/sandbox/pool.ts')])
   const { world } = context
   const sandbox = createSandbox()
   try {

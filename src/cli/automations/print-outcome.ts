@@ -2,8 +2,8 @@ import { automate } from '../../contract/automate.ts'
 import type { ExitName } from '../../contract/exits.ts'
 import { builtView } from '../commands/automate/built.ts'
 import type { Context } from '../context.ts'
-import { failureLine } from './local-check.ts'
 import { stateOf, versionIn } from './live.ts'
+import { failureLine } from './local-check.ts'
 import type { UpdateOutcome } from './safe-update.ts'
 
 type Ended = Exclude<UpdateOutcome, { readonly kind: 'shown' }>
@@ -76,7 +76,8 @@ function nextOf(id: string, { kind }: Ended): string {
 
 /** The same as data: what the platform answered, what is live, and what failed. */
 function recordOf(id: string, outcome: Ended, failed: readonly FailedStep[]): object {
-  const built = 'built' in outcome ? outcome.built : { status: 'test_failed', test: { run_status: 'FAILED', steps: localSteps(outcome) }, response: null, binding: null }
+  const built =
+    'built' in outcome ? outcome.built : { status: 'test_failed', test: { run_status: 'FAILED', steps: localSteps(outcome) }, response: null, binding: null }
   const live = 'live' in outcome ? outcome.live : undefined
   return {
     automation_id: id,
@@ -147,4 +148,3 @@ export const remarkOf = (outcome: Ended): string | null => {
   if (outcome.kind !== 'not_sent') return sentenceOf(outcome)
   return `${sentenceOf(outcome)} ${outcome.verdict.failures.map((it) => failureLine(it).split('\n', 1)[0]).join(' ')}`
 }
-

@@ -1,4 +1,4 @@
-import { ClientFailure } from '../../client/failure.ts'
+import type { ClientFailure } from '../../client/failure.ts'
 import { automate } from '../../contract/automate.ts'
 import type { Context } from '../context.ts'
 import { type Guarded, unfinished } from './guard.ts'
@@ -13,7 +13,8 @@ const ifVersionHeader = 'parley-if-version'
  */
 export async function rollBack(context: Context, { id, name, before }: Guarded, now: Live, signal?: AbortSignal): Promise<Live> {
   const more = { unrecorded: true as const, ...(signal && { signal }) }
-  const failed = (what: string, error: unknown): ClientFailure => unfinished(`The test of the new definition of "${name}" failed, and ${what}: ${textOf(error)}`, error)
+  const failed = (what: string, error: unknown): ClientFailure =>
+    unfinished(`The test of the new definition of "${name}" failed, and ${what}: ${textOf(error)}`, error)
   let live = now
   if (live.content !== before.content) {
     const headers = live.version !== undefined ? { headers: { [ifVersionHeader]: live.version } } : {}

@@ -97,7 +97,7 @@ export async function updateSafely(context: Context, it: SafeUpdate): Promise<Up
     }
     return { ...more, ...(await afterLostAnswer(context, entry, error)) }
   }
-  await keepSample(context, id, change.sample)
+  if (it.change.sample !== undefined) await keepSample(context, id, it.change.sample)
   return { ...more, ...(await afterAnswer(context, { entry, before, reply, flow, isStaged })) }
 }
 
@@ -119,7 +119,10 @@ async function afterAnswer(context: Context, { entry, before, reply, flow, isSta
   const read = (): Promise<Live> =>
     readLive(context, guarded.id, signal).catch((error: unknown) => {
       entry.settle('unknown')
-      throw unfinished(`The platform answered ${JSON.stringify(built.status ?? 'nothing')}, and what is live could not be read: ${(error as Error).message}`, error)
+      throw unfinished(
+        `The platform answered ${JSON.stringify(built.status ?? 'nothing')}, and what is live could not be read: ${(error as Error).message}`,
+        error,
+      )
     })
   if (isStaged && reply.headers[publishedHeader] === 'false') {
     const live = await read()
@@ -167,7 +170,10 @@ async function afterLostAnswer(context: Context, entry: Opened, error: unknown):
   entry.settle('unknown', { message: reason })
   if (context.world.signal.aborted) throw unfinished(`The update of "${name}" was interrupted: what is live now is not known.`, error)
   const finished = await finishUpdate(context, entry.guarded, entry.at, uninterrupted()).catch((failure: unknown) => {
-    throw unfinished(`The answer to the update of "${name}" was lost (${reason}) and what is live could not be found out: ${(failure as Error).message}`, failure)
+    throw unfinished(
+      `The answer to the update of "${name}" was lost (${reason}) and what is live could not be found out: ${(failure as Error).message}`,
+      failure,
+    )
   })
   const { verdict, live, isRolledBack } = finished
   const built: Built = { automation_id: entry.guarded.id }
@@ -180,5 +186,8 @@ async function afterLostAnswer(context: Context, entry: Opened, error: unknown):
     await (await import('../history/recorder.ts')).dropCopy(context)
     return { kind: 'rolled_back', built: { ...built, status: 'test_failed' }, live, wasBound: entry.guarded.before.bound }
   }
-  throw unfinished(`The answer to the update of "${name}" was lost: ${reason} The previous definition is live for now; the new one may still follow. ${stateOf(live)}`, error)
+  throw unfinished(
+    `The answer to the update of "${name}" was lost: ${reason} The previous definition is live for now; the new one may still follow. ${stateOf(live)}`,
+    error,
+  )
 }

@@ -31,12 +31,19 @@ export const lostAnswer = async (): Promise<never> => {
   throw new TransportError('reset', 'gone', true)
 }
 
-export const answered = (status: number, body: object): PlainResponse => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+export const answered = (status: number, body: object): PlainResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
-/** Greets by name; in upper case, which fails for anybody without a name. */
+/** Greets by name, and fails for anybody without one. */
 export const greet = (words: string) => ({
   trigger: hook,
-  steps: [code('({ hello: inputs.name.toUpperCase() })', { name: "{{trigger['body']['name']}}" }), respond({ text: `${words} {{step_1['hello']}}` })],
+  steps: [
+    code('inputs.name ? { hello: inputs.name } : inputs.nobody.name', { name: "{{trigger['body']['name']}}" }),
+    respond({ text: `${words} {{step_1['hello']}}` }),
+  ],
 })
 /** Fails here as well as on the platform. */
 export const broken = { trigger: hook, steps: [code('inputs.name.first.last', { name: "{{trigger['body']['name']}}" }), respond({ text: 'never' })] }

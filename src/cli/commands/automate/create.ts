@@ -18,7 +18,12 @@ export const create = command({
 It is tested with the sample and switched on when that goes well; exit 20 when the test failed, and it stays off.`,
   view: builtView,
   async run(context, { input }) {
-    const answer = await sendConfirmed(context, automate.create, await askMissing(context, automate.create, withFlow(input)), 'Building and testing')
+    const body = await askMissing(context, automate.create, withFlow(input))
+    const answer = await sendConfirmed(context, automate.create, body, 'Building and testing')
+    if (answer && body.sample !== undefined) {
+      const { keepSample } = await import('../../automations/samples.ts')
+      await keepSample(context, String(answer.automation_id), body.sample)
+    }
     return answer && printBuilt(context, answer, 'created')
   },
 })

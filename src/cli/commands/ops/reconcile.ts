@@ -1,6 +1,7 @@
 import { keyMark } from '../../../client/credentials.ts'
 import type { JournalEntry } from '../../../client/journal.ts'
 import type { ExitName } from '../../../contract/exits.ts'
+import { isGuarded } from '../../automations/guard.ts'
 import { command } from '../../command.ts'
 import { isOther, reconcileOthers } from './others.ts'
 import { isPurchase, reconcilePurchases } from './purchases.ts'
@@ -10,10 +11,10 @@ import { shown, view } from './view.ts'
 export const reconcile = command({
   asks: true,
   exits: ['unknown'],
-  summary: 'Find out from the platform what became of purchases and messages that got no answer',
+  summary: 'Resolve purchases, messages and automation updates without a known outcome',
   examples: ['', '--profile production'],
   notes:
-    'Buys and sends nothing. A platform of this program tells what it answered to their key. Of any other one purchases are looked up in the list of numbers, and messages stay unknown beside what the conversation shows. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
+    'Buys and sends nothing. A platform of this program tells what it answered to their key. Of any other one purchases are looked up in the list of numbers, and messages stay unknown beside what the conversation shows. Entries of other profiles are left for a run with that profile. An update or restore of an automation that was cut is finished: what is live is compared with what was live before, a definition whose test failed is rolled back, and an automation that was enabled is enabled again. Exit code 12 while something stays unknown.',
   view,
   async run(context): Promise<ExitName | undefined> {
     const journal = await context.journal()
@@ -32,6 +33,8 @@ export const reconcile = command({
     if (purchases.length > 0) await reconcilePurchases(context, journal, purchases)
     if (sends.length > 0) await reconcileSends(context, journal, sends)
     if (others.length > 0) await reconcileOthers(context, journal, others)
+    const automations = mine.filter(isGuarded)
+    if (automations.length > 0) await (await import('../../automations/reconcile.ts')).reconcileAutomations(context, journal, automations)
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
     await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })

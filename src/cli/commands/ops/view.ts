@@ -38,7 +38,7 @@ const settlingMs = 120_000
 
 export const isSettling = (context: Context, it: JournalEntry): boolean => context.world.now() - Date.parse(it.at) <= settlingMs
 
-const fields = ['phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
+const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
 
 /** The number or, in chats, the conversation it was about. */
 const subjectOf = (input: unknown): string => {
