@@ -80,11 +80,12 @@ export async function updateSafely(context: Context, it: SafeUpdate): Promise<Up
     return { kind: 'shown' }
   }
   const before = await readLive(context, id)
-  const isStaged = await context.has('when-tested' as Capability)
+  const rollback = it.rollback !== false
+  // What is to be left live whatever its test says is published first.
+  const isStaged = rollback && (await context.has('when-tested' as Capability))
   const enabled = change.enabled === undefined ? before.automation.status === 'enabled' : change.enabled === true
   // A platform that does not stage enables whatever passes its test, unless it is told otherwise.
   const input: Input = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
-  const rollback = it.rollback !== false
   const entry = await openEntry(context, 'update', guardedFrom(before, enabled, rollback))
   const headers = isStaged ? { headers: publishHeader } : {}
   let reply: Reply<unknown>

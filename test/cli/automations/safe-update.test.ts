@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Operator } from '../../harness.ts'
 import { code, hook, http } from '../../server/flows.ts'
 import { answered, greet, greeting, isRestore, isUpdate, lostAnswer, plain, running } from './deployments.ts'
 
@@ -203,5 +206,29 @@ describe('an update that is refused', () => {
       exitCode: 20,
       stdout: expect.stringContaining('what is live differs from what was sent: step_2 settings.input.fields.body.text'),
     })
+  })
+})
+
+describe('a push of a definition that fails', () => {
+  const file = (by: Operator): string => join(by.cwd, 'automations', 'greeting.yaml')
+
+  test('sends nothing where it fails here, rolls back where it fails there, and sends the file again the next time', async () => {
+    const by = await greeting()
+    await by.run('automate pull', plain())
+    const good = readFileSync(file(by), 'utf8')
+    writeFileSync(file(by), good.replace('inputs.name ?', 'inputs.name.first.last ?'))
+    const stopped = await by.run('automate push --json', plain())
+    expect(stopped.exitCode).toBe(20)
+    expect(stopped.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+    expect(JSON.parse(stopped.stdout)).toMatchObject([{ file: 'greeting.yaml', done: 'test_failed', remark: expect.stringContaining('Nothing was sent') }])
+    for (const again of [1, 2]) {
+      const done = await by.run('automate push --skip-local-test', plain())
+      expect({ again, exitCode: done.exitCode }).toEqual({ again, exitCode: 20 })
+      expect(done.stdout).toContain('The previous version is live again')
+      expect(await running(by)).toEqual(['enabled', 'Hello'])
+    }
+    writeFileSync(file(by), good.replace('Hello', 'Welcome'))
+    expect(await by.run('automate push', plain())).toMatchObject({ exitCode: 0 })
+    expect(await running(by)).toEqual(['enabled', 'Welcome'])
   })
 })

@@ -1,7 +1,7 @@
 import { automate } from '../../../contract/automate.ts'
+import { noRollback, skipLocalTest } from '../../automations/flags.ts'
 import { askChanges, refuseNothing } from '../../changing.ts'
 import { command } from '../../command.ts'
-import { noRollback, skipLocalTest } from '../../automations/flags.ts'
 import { change, switchOff } from './change.ts'
 import { changeDocument, withFlow } from './flow-document.ts'
 import { argument, automationId, view } from './view.ts'
