@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ClientFailure, reconcile } from './failure.ts'
+import { howToCheck } from './maybe-done.ts'
 import type { TransportError, TransportReason } from './transport.ts'
 
 export interface TransportContext {
@@ -32,7 +33,7 @@ export function fromTransport(error: TransportError, endpoint: Endpoint, context
     ...parts,
     exit: 'connection',
     message: text,
-    hint: maybeDone ? `The request may have been carried out: look before repeating it. ${hint}` : hint,
+    hint: maybeDone ? `${howToCheck(endpoint)} ${hint}` : hint,
   })
 }
 

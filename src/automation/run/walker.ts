@@ -2,7 +2,10 @@ import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
 import { errorHandlingOf, inputOf, isSkipped, own } from '../definition/node.ts'
-import { type Micros, StepFailure } from '../ports.ts'
+import { isTaken } from '../definition/router-output.ts'
+import { walk } from '../definition/walk.ts'
+import { unknownSteps } from '../expressions/step-names.ts'
+import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
 import { attempt, wordsOf } from './attempt.ts'
 import type { Journal } from './journal.ts'
 import { maxAttempts, maxItems, maxOutput, maxOutputs, waitAfter } from './limits.ts'
@@ -11,7 +14,7 @@ import type { RunnerDeps } from './runner-deps.ts'
 /** Why a run goes no further for now. */
 export type Halt =
   | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: string; readonly classification: FailureClass }
   | { readonly kind: 'paused'; readonly path: string; readonly until: Micros | null }
   | { readonly kind: 'waiting'; readonly until: Micros }
   /** The process is about to end, or the time is up; in the middle of a step or between two. */
@@ -54,6 +57,7 @@ export class Walker {
   /** What the steps of one turn of a loop gave, by the turn. */
   readonly #turns = new Map<string, Record<string, unknown>>()
   #size = 0
+  #checked: ((unresolved: readonly string[]) => void) | undefined
   /** The latest answer, as it is kept. */
   answer: string | null
 
@@ -67,6 +71,8 @@ export class Walker {
   }
 
   walk(trigger: AutomationNode): Promise<Halt> {
+    // In a test a step is not run with nothing where a step was misnamed; real runs go on, as in the public engine.
+    if (this.#options.run.testing === 1) this.#checked = (unresolved) => refuseUnknown(unresolved, trigger)
     return this.#chain(trigger.nextAction, '').then((halt) => halt ?? { kind: 'succeeded' })
   }
 
@@ -88,8 +94,7 @@ export class Walker {
       if (halt) return halt
     }
     if (node.type !== 'BRANCH') return undefined
-    const decided = own(this.#outputs[String(node.name)], 'condition') === true
-    return this.#chain(decided ? node.onSuccessAction : node.onFailureAction, prefix)
+    return this.#chain(isTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction, prefix)
   }
 
   /** Nothing when the chain goes on. */
@@ -111,7 +116,7 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs, this.#options.secrets)
+    const result = await attempt(deps, node, context, this.#outputs, this.#options.secrets, this.#checked)
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
     const kept = { path, failures, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
@@ -153,7 +158,7 @@ export class Walker {
     const { classification } = failure
     await journal.end({ ...kept, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
     if (mayRetry) return { kind: 'waiting', until: (await deps.now()) + waitAfter(failures, failure.retryAfter, deps.random()) }
-    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', '') }
+    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''), classification }
     if (output !== null) this.#keep(kept.path, String(node.name), output)
     else delete this.#outputs[String(node.name)]
     return undefined
@@ -168,34 +173,43 @@ export class Walker {
     const found = row?.items ? { items: JSON.parse(row.items) as unknown[] } : await this.#items(node, path, row)
     if ('halt' in found) return found.halt
     const { items } = found
+    // A retry goes on in the turn that failed.
+    if (row?.status === 'FAILED' && row.items) await journal.begin(path, name)
     const iterations: Record<string, unknown>[] = []
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
     for (const [n, item] of items.entries()) {
       this.#outputs[name] = { ...state, item, index: n + 1 }
       const turn = `${path}[${n + 1}]/`
       const halt = await this.#chain(node.firstLoopAction, turn)
+      if (halt?.kind === 'failed') {
+        const { classification } = halt
+        const error = `Item ${n + 1} of ${items.length} failed. ${halt.error}`
+        const end = this.#loopEnd(path, row, { item, index: n + 1, iterations: [...iterations, this.#turns.get(turn) ?? {}] })
+        await journal.end({ ...end, status: 'FAILED', error, classification })
+      }
       if (halt) return halt
       iterations.push(this.#turns.get(turn) ?? {})
       this.#turns.delete(turn)
       state.item = item
       state.index = n + 1
     }
+    const end = this.#loopEnd(path, row, state)
+    await journal.end({ ...end, status: 'SUCCEEDED', error: null, classification: null })
+    this.#keep(path, name, end.output)
+    return undefined
+  }
+
+  /** What a loop gives, without what its turns gave where that is too much to be kept together. */
+  #loopEnd(path: string, row: StepRow | undefined, state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] }) {
     const whole = JSON.stringify(state)
     const isLarge = whole.length > maxOutput || this.#size + whole.length > maxOutputs
-    const output = isLarge ? JSON.stringify({ ...state, iterations: [] }) : whole
-    const log = isLarge ? listed(['What its turns gave is too much to be kept together.']) : null
-    await journal.end({
+    return {
       path,
-      status: 'SUCCEEDED',
       failures: row?.failures ?? 0,
-      output,
-      error: null,
-      classification: null,
+      output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : whole,
       unresolved: row?.unresolved ?? null,
-      log,
-    })
-    this.#keep(path, name, output)
-    return undefined
+      log: isLarge ? listed(['What its turns gave is too much to be kept together.']) : null,
+    }
   }
 
   /** Begins a loop: decides what it goes through. */
@@ -205,6 +219,7 @@ export class Walker {
     await journal.begin(path, name, row === undefined)
     try {
       const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
+      if (unresolved.length > 0) this.#checked?.(unresolved)
       const items = own(value, 'items')
       const failure = !Array.isArray(items)
         ? new StepFailure('The items of a loop must be a list.')
@@ -236,6 +251,13 @@ export class Walker {
     outputs[name] = { output }
     this.#turns.set(turn, outputs)
   }
+}
+
+/** @throws StepFailure `wiring_error` for an expression that names a step the definition does not have */
+function refuseUnknown(unresolved: readonly string[], trigger: AutomationNode): void {
+  const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
+  const missing = [...new Set(unresolved.flatMap((it) => unknownSteps(it, names)))]
+  if (missing.length > 0) throw new StepFailure(`There is no step ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
 }
 
 const listed = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)
