@@ -5,7 +5,7 @@ import { choices, coerce, coerceDeep, defaultOf, describeSchema, isNullable, pur
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
-import { globalNames } from './globals.ts'
+import { globalNames, insteadOfGlobal } from './globals.ts'
 import { InputTooLong, longestInput } from './output/streams.ts'
 import { usage } from './usage.ts'
 import { type Read, readYaml, yamlProblem } from './yaml-problem.ts'
@@ -17,6 +17,10 @@ export interface FieldFlag {
   /** `--body-format <json|form>`. */
   readonly flags: string
   readonly long: string
+  /** The name its value has among the parsed flags. */
+  readonly key: string
+  /** Another name that works and is not shown: `--label-color`. */
+  readonly alias?: string
   readonly describe: string
   readonly choices?: readonly string[]
   readonly default?: string
@@ -29,14 +33,20 @@ const kebab = (name: string): string => name.replaceAll('_', '-')
 export const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 const singular = (noun: string): string => noun.replace(/s$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Names no field may have as its flag: those of flags that stand in every command, or in every one with a body. */
+/** Names no field may have as its flag: those of every command with a body, and those that are refused for one release. */
 const isTaken = (name: string): boolean =>
-  globalNames.has(name.replace(/^no-/, '')) || name === 'confirm' || name === 'if-unchanged' || bodyFlags.some((it) => it.flags.includes(`--${name} `))
+  insteadOfGlobal[`--${name}`]?.refused !== undefined ||
+  name === 'confirm' ||
+  name === 'if-unchanged' ||
+  bodyFlags.some((it) => it.flags.includes(`--${name} `))
+
+/** Whether a global flag gives way to a field of this name. */
+const isGlobal = (name: string): boolean => globalNames.has(name.replace(/^no-/, ''))
 
 /** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
 const pageFields = new Set(['page', 'per_page'])
 
-/** The flags an endpoint's fields become. One whose name is taken has its noun in front: `--tool-timeout`. */
+/** The flags an endpoint's fields become. A field keeps its name; one whose name is taken has its noun in front: `--tool-timeout`. */
 export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 'fills'>): FieldFlag[] {
   if (!endpoint) return []
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
@@ -48,7 +58,9 @@ export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 
 
 /** `changes`: the field may hold something already, which a list replaces and null clears. */
 function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean): FieldFlag {
-  const name = isTaken(kebab(field)) ? `${noun}-${kebab(field)}` : kebab(field)
+  const own = kebab(field)
+  const longer = `${noun}-${own}`
+  const name = isTaken(own) ? longer : own
   const { kind } = unwrap(schema)
   const values = choices(schema)?.map(String)
   const fallback = defaultOf(schema)
@@ -63,6 +75,8 @@ function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean
     field,
     schema,
     long: `--${name}`,
+    key: camel(isGlobal(name) ? longer : name),
+    ...(isGlobal(name) && { alias: `--${longer}` }),
     flags: kind === 'boolean' ? `--${name}` : `--${name} <${placeholder}>`,
     describe,
     isBoolean: kind === 'boolean',
@@ -141,7 +155,7 @@ export async function readFields(
     for (const path of sources.unset ?? []) setPath(input, path, null)
   }
   for (const flag of flags) {
-    const value = given[camel(flag.long.slice(2))]
+    const value = given[flag.key]
     if (value !== undefined) input[flag.field] = await readFlag(world, flag, value)
   }
   return input

@@ -151,7 +151,10 @@ function refuseToShow({ globals: { dryRun, printCurl } }: Context): void {
 /** Flags by the field they give: the endpoint's, and the command's own that stand for one. */
 const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedField[] => [
   ...fields,
-  ...(it.flags ?? []).flatMap(({ field, flags }) => (field ? [{ field, long: flags.replace(/^-\w, | <.*$/g, '') }] : [])),
+  ...(it.flags ?? []).flatMap(({ field, flags }) => {
+    const long = flags.replace(/^-\w, | <.*$/g, '')
+    return field ? [{ field, long, key: camel(long.slice(2)) }] : []
+  }),
 ]
 
 /** What the platform refuses of a document is told with its line, unless a flag gave the field after all. */
@@ -162,7 +165,7 @@ async function placesOf(world: World, error: unknown, fields: readonly NamedFiel
     return undefined
   const { placesIn } = await import('./places.ts')
   const placeOf = await placesIn(world, file)
-  const byFlag = new Set(fields.filter(({ long }) => given[camel(long.slice(2))] !== undefined).map((it) => it.field))
+  const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
 }
 
