@@ -75,14 +75,22 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
     })
   }
 
+  const named = `${proxy.protocol}//${proxy.host}`
+
   function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
     if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
     const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
     if (!sent && refusal)
-      return new TransportError('proxy', refusal === '407' ? 'it wants a name and a password (407)' : `it answered ${refusal}`, false, error)
+      return new TransportError(
+        'proxy',
+        refusal === '407' ? `${named} wants a name and a password (407)` : `${named} answered ${refusal}`,
+        false,
+        error,
+        /^40[37]$/.test(refusal),
+      )
     const known = toTransportError(error, sent)
     // Until the tunnel stands, the only connection there is leads to the proxy.
-    return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${proxy.protocol}//${proxy.host}: ${known.message}`, false, error)
+    return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${named}: ${known.message}`, false, error)
   }
 
   return { send, close: () => agent.destroy() }
