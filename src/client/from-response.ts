@@ -15,6 +15,10 @@ export interface ResponseContext {
   readonly now: number
   /** The body when it was read (and translated) already. */
   readonly body?: Body
+  /** Method and path that were asked, without the query. */
+  readonly asked?: { readonly method: string; readonly path: string }
+  /** Name of the vocabulary the request was written in. */
+  readonly vocabulary?: string
   /** Set when a success lacks a part its readers rely on: a phrase for it. */
   readonly missing?: string
 }
@@ -42,7 +46,8 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
     ...(retryAfter !== undefined && { retryAfter }),
   }
   const code = said?.code ?? (name === undefined ? undefined : wireCode(name)) ?? (ok ? 'unexpected_answer' : `http_${status}`)
-  const message = said?.text ?? (said ? firstDetail(said) : undefined) ?? describe(response, body, context)
+  const isPathUnknown = status === 404 && isNoEndpoint(endpoint, name, said, 'json' in body)
+  const message = (isPathUnknown ? noEndpoint(context) : undefined) ?? said?.text ?? (said ? firstDetail(said) : undefined) ?? describe(response, body, context)
 
   if (endpoint.risk === 'spends' && !isRefusal(endpoint, status, said, name)) {
     return new ClientFailure({
@@ -55,7 +60,7 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
     })
   }
   const isDone = ok && endpoint.risk !== 'read'
-  const hint = isDone ? 'It may have been carried out: look before doing it again.' : hintFor(response, kind, context, 'json' in body)
+  const hint = isDone ? 'It may have been carried out: look before doing it again.' : hintFor(response, kind, { ...context, isPathUnknown }, 'json' in body)
   return new ClientFailure({ ...parts, exit: kind?.exit ?? exitOf(status), code, message, ...(hint !== undefined && { hint }) })
 }
 
@@ -93,6 +98,20 @@ function fits(text: string | undefined, pattern: string | undefined): boolean {
   return new RegExp(`^${parts.join('[^]*')}$`, 'i').test(text)
 }
 
+/** Whether a 404 says that the path leads nowhere, rather than that what it names is not there. */
+function isNoEndpoint(endpoint: Endpoint, name: FailureName | undefined, said: Said | undefined, isJson: boolean): boolean {
+  if (name !== undefined) return name === 'no_route'
+  // Laravel, which deployments are built on, words it like this.
+  if (/^the route .* could not be found/i.test(said?.text ?? '')) return true
+  return !isJson || (endpoint.params === undefined && endpoint.method === 'GET' && endpoint.errors.every((it) => kinds[it]?.status !== 404))
+}
+
+/** The path that a deployment does not have, and the vocabulary it was spelt in. */
+function noEndpoint({ base, asked, vocabulary }: ResponseContext): string | undefined {
+  if (!asked) return undefined
+  return `${base} has no ${asked.method} ${asked.path} (404)${vocabulary === undefined ? '' : `, a path of the ${vocabulary} vocabulary`}.`
+}
+
 /** Statuses that say by themselves that the request was turned away, whoever answered. */
 const turnedAway: ReadonlySet<number> = new Set([401, 404, 405, 411, 413, 414, 415, 421, 429, 431])
 
@@ -121,6 +140,7 @@ function describe({ status, headers, body: text }: PlainResponse, body: Body, { 
   const type = headers['content-type']?.split(';')[0]?.trim() || 'no content type'
   if (missing !== undefined) return `${base} answered ${status} without ${missing}.`
   if ('json' in body) return `${base} answered ${status}.`
+  if (body.fault === 'inexact') return `${base} answered ${status} with the number ${body.digits}, which is too large to be read exactly (beyond 2^53).`
   if (body.fault === 'empty') return `${base} answered ${status} with an empty body.`
   if (body.fault === 'cut') return `${base} answered ${status} with JSON that breaks off.`
   const words = firstWords(text)
@@ -137,11 +157,18 @@ function firstWords(text: string): string {
   return words.length > 80 ? `${words.slice(0, 79)}…` : words
 }
 
-function hintFor(response: PlainResponse, kind: FailureKind | undefined, { base, missing }: ResponseContext, isJson: boolean): string | undefined {
+function hintFor(
+  response: PlainResponse,
+  kind: FailureKind | undefined,
+  { base, missing, vocabulary, isPathUnknown }: ResponseContext & { readonly isPathUnknown: boolean },
+  isJson: boolean,
+): string | undefined {
   const { status, headers } = response
   if (status === 429 && isClockFrozen(headers)) return "The platform's clock stands still, so waiting does not help: parley server clock advance 1m."
   if (status >= 300 && status < 400) return `It points to ${headers.location ?? 'another address'}: give that as --base-url if it is the platform.`
   if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
+  if (isPathUnknown && base !== 'embedded:')
+    return `Check --base-url${vocabulary === undefined ? '.' : `, and the vocabulary of the profile: parley help vocabulary. "parley doctor" finds out which one the deployment uses.`}`
   if (kind?.hint !== undefined) return kind.hint
   if ((!isJson || missing !== undefined) && status < 500)
     return headers['parley-assumed'] !== undefined || base === 'embedded:'

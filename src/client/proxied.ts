@@ -64,7 +64,7 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
           },
           onResponseEnd() {
             unwatch()
-            resolve(gathered.answer(status, headers))
+            gathered.answer(status, headers).then(resolve, reject)
           },
           onResponseError(_, error) {
             unwatch()
