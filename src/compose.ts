@@ -87,8 +87,6 @@ export interface Platform {
   /** What its world and its secrets were made from; null when they are random. */
   readonly seed: () => number | null
   readonly due: DueLoop
-  /** Told where it can be reached. */
-  servedAt(url: string): void
   /** Waits for what goes on behind answers, then closes the database. */
   close(): Promise<void>
 }
@@ -130,7 +128,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let sandbox: Promise<Sandbox> | undefined
   let vault = createVault(() => secretKey(dataDir))
   const stillness = createStillness()
-  const origins = new Set<string>()
   const vocabulary = await vocabularyOf(settings)
   const deps: WorldDeps = {
     connection,
@@ -143,7 +140,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     endConversation: async (query, it, now) =>
       (await import('./services/conversation-events.ts')).endConversation(query, it, now, providers.language.extracts?.()),
     sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
-    origins,
     deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
     aside: () => (aside ??= import('./services/aside.ts').then((it) => new it.Aside(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
@@ -243,7 +239,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     credentials: () => credentials.current,
     seed: () => seed,
     due,
-    servedAt: (url) => void origins.add(new URL(url).origin),
     async close() {
       await app.settle()
       await (await runner)?.close()

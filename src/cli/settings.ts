@@ -63,7 +63,12 @@ export async function resolveSettings(world: World, globals: Globals, project: P
   }
   const profileFrom = `profile ${profileName.value}`
   const baseUrl = given ?? { value: (profile as Profile).base_url, from: profileFrom }
-  const seconds = number(world, [globals.timeout, '--timeout'], 'PARLEY_TIMEOUT', timeouts)
+  const seconds = number(
+    world,
+    globals.requestTimeout === undefined ? [globals.timeout, '--timeout'] : [globals.requestTimeout, '--request-timeout'],
+    'PARLEY_TIMEOUT',
+    timeouts,
+  )
   return {
     profileName: given ? { value: given.value, from: given.from } : profileName,
     profile: given ? { ...profile, base_url: given.value } : (profile as Profile),

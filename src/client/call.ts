@@ -4,7 +4,7 @@ import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
 import { createCredentials, type KeySource, keyMark } from './credentials.ts'
 import { ClientFailure } from './failure.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, SpendOutcome } from './journal.ts'
 import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
 import { keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
@@ -111,6 +111,8 @@ export function createCall(options: CallOptions): Client {
   let advertised: ReadonlySet<string> | undefined
   const policy = { ...defaultPolicy, retries: options.retries ?? defaultPolicy.retries, random }
 
+  const isIdempotent = (): boolean => advertised?.has('idempotency') === true
+
   async function raw(endpoint: Endpoint, input: unknown, more: CallMore = {}): Promise<Reply<unknown>> {
     const plain = toRequest(endpoint, input, options)
     if (plain.body !== undefined) refuseMasks(plain.body, input)
@@ -142,7 +144,7 @@ export function createCall(options: CallOptions): Client {
       return reply
     } catch (error) {
       if (entry)
-        settle(journal, entry, isInDoubt(error) ? 'unknown' : 'refused', {
+        settle(journal, entry, outcomeFor(error), {
           message: (error as Error).message,
           ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }),
         })
@@ -168,7 +170,7 @@ export function createCall(options: CallOptions): Client {
       if (asIs && 'response' in tried && tried.response.status !== 429) return looked(endpoint, tried.response, sentId, attempt)
       const body = 'response' in tried ? refusalOf(endpoint, readBody(tried.response)) : undefined
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
-      const waitMs = retryWait(attempt, outcome, endpoint, policy)
+      const waitMs = retryWait(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent() })
       if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
       onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
       await options.sleep(waitMs, signal).catch(() => {})
@@ -242,6 +244,7 @@ export function createCall(options: CallOptions): Client {
       now: now(),
       ...(tried.request && { asked: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string } }),
       ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
+      isIdempotent: isIdempotent(),
       ...(body && { body }),
       ...(missing !== undefined && { missing }),
     })
@@ -287,7 +290,9 @@ type Tried = { readonly response: PlainResponse; readonly request?: PlainRequest
 const mayBeSilent = ({ risk, items, record, proof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && proof === undefined
 
-function isInDoubt(error: unknown): boolean {
-  if (!(error instanceof ClientFailure)) return true
-  return error.exit === 'unknown' || (error.exit === 'interrupted' && error.sent === true)
+/** What a failed spend is written down as. */
+function outcomeFor(error: unknown): SpendOutcome {
+  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
+  if (error.exit !== 'interrupted') return 'refused'
+  return error.sent === true ? 'unknown' : 'cancelled'
 }

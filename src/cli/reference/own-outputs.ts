@@ -107,7 +107,7 @@ const Entry = z.object({
   profile: text,
   base_url: text,
   idempotency_key: text,
-  state: z.enum(['open', 'done', 'refused', 'unknown']) as z.ZodType<ShownEntry['state']>,
+  state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
   settled_at: maybe,
   detail: z.unknown(),
 }) satisfies z.ZodType<ShownEntry>

@@ -60,7 +60,9 @@ describe('a purchase through a proxy that refuses', () => {
 
 test('a redirect of a purchase says where to, and is not followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    const { call, requests } = playing([answer(status, '<html>moved</html>', { location: 'https://elsewhere.test/api/user/phone-numbers/purchase' })])
+    const { call, requests } = playing([
+      answer(status, '<html>moved</html>', { location: 'https://me:secret@elsewhere.test/api/user/phone-numbers/purchase?token=secret' }),
+    ])
     expect(await failureOf(call(numbers.buy, { phone_number: '+15005550006' }))).toMatchObject({
       exit: 'unknown',
       message: expect.stringContaining(`answered ${status} and points to https://elsewhere.test/api/user/phone-numbers/purchase`),
