@@ -5,6 +5,7 @@ import { gaveArgument, gaveFlag } from '../answered.ts'
 import { command, type Invocation } from '../command.ts'
 import type { Context } from '../context.ts'
 import { askHidden } from '../missing.ts'
+import { noteProfileInUse } from '../profile-in-use.ts'
 import { changeConfiguration, isProfileName, local, maskKey, type Profile, readConfiguration } from '../profiles.ts'
 import { resolveSettings, type Settings } from '../settings.ts'
 import { usage } from '../usage.ts'
@@ -46,7 +47,6 @@ export const login = command({
       profiles: { ...it.profiles, [name]: { ...kept, ...(found !== undefined && { vocabulary: found }), api_key: key } },
     }))
     await tell(context, { profile: name, base_url: url, ...me, key: maskKey(key), vocabulary: found ?? null })
-    if (context.world.env.PARLEY_API_KEY) await context.notes.warn('PARLEY_API_KEY is set and wins over the key of any profile.')
   },
 })
 
@@ -153,7 +153,8 @@ async function tell(context: Context, signedIn: SignedIn): Promise<void> {
   const { out, notes } = context
   const { profile, base_url, name, vocabulary } = signedIn
   if (out.settings.form !== 'table' || out.settings.fields) await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
-  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. The profile "${profile}" is used from now on.`)
+  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
   if (vocabulary === 'public') await notes.note('It speaks the public vocabulary: names are translated both ways.')
-  await notes.note('Back to the platform inside: parley profile use local.')
+  await noteProfileInUse(context, profile)
+  await notes.note('To go back to the local platform: parley profile use local')
 }
