@@ -128,18 +128,23 @@ export interface BodySources {
   readonly unset?: readonly string[]
 }
 
-/** Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it. */
+/**
+ * Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it.
+ * `reads` turns a document into fields where it may hold something else.
+ */
 export async function readFields(
   world: World,
   endpoint: Endpoint,
   flags: readonly FieldFlag[],
   given: Readonly<Record<string, unknown>>,
   sources: BodySources,
+  reads?: (document: unknown, where: string) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const schema = endpoint.body ?? endpoint.query
   const input: Record<string, unknown> = {}
-  if (sources.data !== undefined) Object.assign(input, await parseDocument(sources.data, '--data', schema))
-  if (sources.file !== undefined) Object.assign(input, await readDocument(world, sources.file, schema))
+  const read = (document: unknown, where: string) => (reads ? reads(document, where) : (document as object))
+  if (sources.data !== undefined) Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !reads), '--data'))
+  if (sources.file !== undefined) Object.assign(input, await read(await readDocument(world, sources.file, schema, '--file', !reads), sources.file))
   if (sources.set || sources.setJson || sources.unset) {
     const { setPath } = await import('./paths.ts')
     for (const it of sources.set ?? []) setPath(input, ...pair(it, '--set'))
@@ -174,7 +179,7 @@ async function readFlag(world: World, flag: FieldFlag, value: unknown): Promise<
         .filter((it) => it !== ''),
     )
   if (text.startsWith('@')) return readDocument(world, text.slice(1), flag.schema, flag.long)
-  return parseDocument(text, flag.long, flag.schema)
+  return parseDocument(text, flag.long, flag.schema, false)
 }
 
 const insteadOfNull = ({ field, long }: FieldFlag, kind: string): string =>
@@ -198,9 +203,15 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. */
-export async function readDocument(world: World, path: string, schema: z.ZodType | undefined, flag = '--file'): Promise<unknown> {
-  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema)
+/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. `isTop`: it holds fields, and is no list. */
+export async function readDocument(
+  world: World,
+  path: string,
+  schema: z.ZodType | undefined,
+  flag = '--file',
+  isTop = flag === '--file' || flag === path,
+): Promise<unknown> {
+  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema, isTop)
   let text: string
   try {
     text = readFileSync(resolve(world.cwd, path), 'utf8')
@@ -208,16 +219,11 @@ export async function readDocument(world: World, path: string, schema: z.ZodType
     throw usage(`${flag === path ? '' : `${flag}: `}${path} could not be read: ${(error as Error).message}.`)
   }
   if (text.length > longestInput) throw new InputTooLong(path)
-  return flag === path ? parseDocument(text, path, schema, true) : parseDocument(text, `${flag} ${path}`, schema)
+  return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
 }
 
 /** JSON, or YAML in which every scalar is text first: `+14155550123` and `0044` stay what was written. */
-async function parseDocument(
-  text: string,
-  where: string,
-  schema: z.ZodType | undefined,
-  isTop = where.startsWith('--file') || where.startsWith('--data'),
-): Promise<unknown> {
+async function parseDocument(text: string, where: string, schema: z.ZodType | undefined, isTop: boolean): Promise<unknown> {
   const trimmed = text.trim()
   let value: unknown
   let asText: WrittenAsText | undefined

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../contract/endpoint.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
 import { asksJson } from './asks-json.ts'
@@ -85,7 +86,7 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   const { holdsRows, stdin } = await rowsOf(context.world, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const world = stdin ? withStdin(context.world, stdin) : context.world
-  const input = endpoint ? await readFields(world, it.document ? { ...endpoint, body: it.document } : endpoint, fields, flags, flags as BodySources) : {}
+  const input = endpoint ? await inputOf(context, world, it, endpoint, flags, fields) : {}
   const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
   if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)
   if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
@@ -100,6 +101,25 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
     return it.run(context, { ...invocation, input, holdsRows, stdin })
   }
 }
+
+function inputOf(
+  context: Context,
+  world: World,
+  { document, reads }: Command,
+  endpoint: Endpoint,
+  given: Invocation['flags'],
+  fields: readonly FieldFlag[],
+): Promise<Record<string, unknown>> {
+  const taking = document ? { ...endpoint, body: document } : endpoint
+  const hasDocument = given.file !== undefined || given.data !== undefined
+  // With a document, `--flow` may say which flow of it is meant instead of being one.
+  const chosen = reads && hasDocument && isChoice(given.flow) ? given.flow : undefined
+  const flags = chosen === undefined ? given : { ...given, flow: undefined }
+  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)))
+}
+
+/** A name or a number: no JSON, no YAML, no `@path`. */
+const isChoice = (it: unknown): it is string => typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
 
 /** Whether `--file` holds rows; where it may hold a document as well, a look into it tells. */
 async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags']): Promise<Sorted> {
