@@ -45,7 +45,7 @@ test('asks for a name, an address and, hidden, a key; keeps them, readable by th
       ['API key', ` ${key} `],
     ],
   })
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Signed in to ${url} as Contoso. The profile "production" is used from now on.\n` })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Signed in to ${url} as Contoso. Saved as profile "production".\n` })
   expect(asked).toEqual(['Name of the profile:', 'Address of the platform:', 'API key:'])
   expect(requests[0]).toBe('GET /api/user/me')
   expect(stdout + stderr).not.toContain(key)
@@ -157,7 +157,7 @@ test('a key in the environment would win, and that is said; the one that was typ
   const by = operator({ env: { PARLEY_API_KEY: '9|another-another-another' } })
   const { exitCode, stderr } = await by.run(`login ci --url ${url} --api-key-stdin`, { stdin: key, connect: deployment() })
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('PARLEY_API_KEY is set and wins')
+  expect(stderr).toContain('PARLEY_API_KEY is set and overrides the key of every profile.')
 })
 
 describe('is refused before anything is sent', () => {
@@ -170,7 +170,12 @@ describe('is refused before anything is sent', () => {
     ['under a name that is none', `login "a b" --url ${url} --api-key-stdin`, { stdin: key }, 'is not a name for a profile'],
     ['as "local"', `login local --url ${url} --api-key-stdin`, { stdin: key }, 'needs no sign-in'],
     ['over plain http to elsewhere', 'login ci --url http://assistants.example --api-key-stdin', { stdin: key }, 'plain http'],
-    ['at something that is no address', 'login ci --url assistants --api-key-stdin', { stdin: key }, 'is not a base URL'],
+    [
+      'at something that is no address',
+      'login ci --url assistants --api-key-stdin',
+      { stdin: key },
+      'Invalid URL "assistants". Include the scheme, for example https://assistants',
+    ],
     ['with --dry-run', `login ci --url ${url} --api-key-stdin --dry-run`, { stdin: key }, '--dry-run'],
   ]
   test.each(refusals)('%s', async (_, line, options, text) => {

@@ -6,6 +6,7 @@ import { command, type Invocation } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { FoundDialect } from '../dialect.ts'
 import { askHidden } from '../missing.ts'
+import { noteProfileInUse } from '../profile-in-use.ts'
 import { changeConfiguration, isProfileName, local, maskKey, type Profile, readConfiguration } from '../profiles.ts'
 import { resolveSettings, type Settings } from '../settings.ts'
 import { usage } from '../usage.ts'
@@ -48,7 +49,6 @@ export const login = command({
       profiles: { ...it.profiles, [name]: { ...kept, ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }), api_key: key } },
     }))
     await tell(context, { profile: name, base_url: url, ...me, key: maskKey(key), ...spoken }, why)
-    if (context.world.env.PARLEY_API_KEY) await context.notes.warn('PARLEY_API_KEY is set and wins over the key of any profile.')
   },
 })
 
@@ -175,7 +175,8 @@ async function tell(context: Context, signedIn: SignedIn, why: string): Promise<
   const { out, notes } = context
   const { profile, base_url, name } = signedIn
   if (out.settings.form !== 'table' || out.settings.fields) await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
-  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. The profile "${profile}" is used from now on.`)
+  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
   await notes.note(why)
-  await notes.note('Back to the platform inside: parley profile use local.')
+  await noteProfileInUse(context, profile)
+  await notes.note('To go back to the local platform: parley profile use local')
 }
