@@ -129,7 +129,7 @@ async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags'
 
 const withStdin = (world: World, stdin: Source): World => Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
-/** The same, with where to look for what was not found. */
+/** The same, with where to look for what was not found, and whose key was refused. */
 async function withHint(
   error: unknown,
   reported: Reported,
@@ -137,6 +137,10 @@ async function withHint(
   path: readonly string[],
   argument: string | undefined,
 ): Promise<Reported> {
+  if (reported.exit === 'auth' && reported.report && context) {
+    const explained = await (await import('./auth-failure.ts')).explainAuth(error, context)
+    return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
+  }
   if (reported.exit !== 'not_found' || !reported.report) return reported
   const { whereToLook } = await import('./not-found.ts')
   const hint = whereToLook(error, context, path, { argument })

@@ -1,3 +1,4 @@
+import type { ClientFailure } from '../../../client/failure.ts'
 import { automate } from '../../../contract/automate.ts'
 import type { Automation, BuiltAutomation } from '../../../contract/automation-records.ts'
 import type { Known } from '../../before.ts'
@@ -26,7 +27,16 @@ export const automations: AsCode = {
   async all(context) {
     const { data } = await context.call(automate.list, {})
     const found: Known[] = []
-    for (const { id } of data) found.push(await one(context, id))
+    for (const { id } of data) {
+      try {
+        found.push(await one(context, id))
+      } catch (error) {
+        if ((error as ClientFailure).status !== 404) throw error
+        // Deleted since the list was read, or the platform contradicts itself.
+        const { data: now } = await context.call(automate.list, {})
+        if (now.some((it) => it.id === id)) throw error
+      }
+    }
     return found
   },
   one,
