@@ -25,6 +25,8 @@ export interface Definition {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** Request headers it takes beyond the specification (assumed), by lower-case name: what each does. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   /** Other success statuses, with what each means. */
   readonly alsoStatus?: Readonly<Record<number, string>>

@@ -1,3 +1,4 @@
+import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { Failure, failures, toEnvelope } from '../contract/errors.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
@@ -131,7 +132,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
     const { faults, ...who } = await identify(endpoint, request, headers)
-    const asked = { match, endpoint, served, caller: { ...who, origin: originOf(request) }, request, search, headers }
+    const asked = { match, endpoint, served, caller: { ...who, origin: originOf(request), requestHeaders: request.headers, responseHeaders: headers }, request, search, headers }
     if (!faults) return perform(asked)
     const { withFaults } = await import('./faults.ts')
     const suspect = { deps, endpoint: endpoint.name, account: who.account.id, request, params: match.params, search, headers }
@@ -181,7 +182,7 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
       const failure = error instanceof Failure ? error : await translate(error as Error, `${request.method} ${request.url}`, options.log)
       // Refused before anybody looked; a database that cannot be read has no time either.
       if (headers.date === undefined) await date(headers).catch(() => {})
-      return { status: failures[failure.kind].status, headers: { ...headers, ...failure.headers }, body: JSON.stringify(toEnvelope(failure)) }
+      return { status: failures[failure.kind].status, headers: { ...headers, ...failure.headers }, body: JSON.stringify(toEnvelope(failure, request.headers[detailsHeader] === detailsFull)) }
     }
   }
 
