@@ -36,10 +36,9 @@ function folder() {
   }
 }
 
+/** Only as the sole argument: among other words, such as those of a restore, it would end in a success that did nothing. */
 function asksVersion() {
-  var end = words.indexOf('--')
-  var own = end < 0 ? words : words.slice(0, end)
-  return own.indexOf('--version') >= 0 || own.indexOf('-V') >= 0
+  return words.length === 1 && ['-V', '-v', '--version', 'version'].indexOf(words[0]) >= 0
 }
 
 var loadFile

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Call, type CallMore, createCall, type Wait } from '../client/call.ts'
+import { type CallMore, type Client, createCall, type Wait } from '../client/call.ts'
 import { ClientFailure } from '../client/failure.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
@@ -16,7 +16,7 @@ import { usage } from './usage.ts'
 
 /** A client with what stands behind it. */
 export interface Connected {
-  readonly call: Call
+  readonly call: Client
   /** `embedded:` or where requests go. */
   readonly base: string
   /** How it is reached, for people. */
@@ -143,7 +143,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
 }
 
 /** Nobody can sign in to the data folder again when its own key was deleted: say how it gets another. */
-function withRescue(call: Call): Call {
+function withRescue(call: Client): Client {
   const explain =
     (endpoint: Endpoint) =>
     (error: { readonly status?: number }): never => {
@@ -153,16 +153,18 @@ function withRescue(call: Call): Call {
   const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) => call(endpoint, input as never, more).catch(explain(endpoint))
   return Object.assign(wrapped, {
     raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, more).catch(explain(endpoint)),
-  }) as unknown as Call
+    capabilities: call.capabilities,
+  }) as unknown as Client
 }
 
 /** Ctrl-C ends whatever request is under way. */
-function interruptible(call: Call, signal: AbortSignal): Call {
+function interruptible(call: Client, signal: AbortSignal): Client {
   const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
   const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) => call(endpoint, input as never, withSignal(more))
   return Object.assign(wrapped, {
     raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)),
-  }) as unknown as Call
+    capabilities: call.capabilities,
+  }) as unknown as Client
 }
 
 function toLocal(options: ConnectOptions): Promise<Route> {

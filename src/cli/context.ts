@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Call, CallMore, Wait } from '../client/call.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
+import type { Capability } from '../contract/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { World } from '../world.ts'
 import type { Answered } from './answered.ts'
@@ -41,6 +42,8 @@ export interface Context {
   connectTo(settings: Settings): Promise<Connected>
   /** Calls the platform. Every failure is a ClientFailure. */
   readonly call: Call
+  /** Whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every failure is a ClientFailure. */
+  has(capability: Capability): Promise<boolean>
   prompts(): Promise<Prompts>
   journal(): Promise<Journal>
   /** The last answer of each endpoint that was asked: what may explain an error nobody foresaw. */
@@ -166,6 +169,11 @@ export async function createContext({ world, globals, command, words, unchanged 
     connectTo: async (settings) =>
       connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onAnswer, journal, empty: command.onEmpty === true }),
     call: lazyCall(() => context),
+    async has(capability) {
+      const { call } = await context.connected()
+      if (!call.capabilities()) await call.raw((await import('../contract/keys.ts')).keys.list, {}, { asIs: true })
+      return call.capabilities()?.has(capability) === true
+    },
     prompts: () =>
       (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
     async close() {

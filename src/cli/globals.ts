@@ -5,6 +5,8 @@ export interface GlobalFlag {
   readonly choices?: readonly string[]
   /** Environment variable that gives the value when the flag does not. */
   readonly env?: string
+  /** Only allowed as the sole argument of the program; no command takes it. */
+  readonly alone?: true
 }
 
 /** The one table of global flags: the parser, the completions and the reference are made of it. */
@@ -33,7 +35,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--print-curl', describe: 'Print the request as a curl command instead of making it' },
   { flags: '--timeout <seconds>', describe: 'Time for each try (30)', env: 'PARLEY_TIMEOUT' },
   { flags: '--retries <n>', describe: 'Further tries where trying again is safe (3)', env: 'PARLEY_RETRIES' },
-  { flags: '-V, --version', describe: 'Print the version' },
+  { flags: '-V, --version', describe: 'Print the version; only without any other word', alone: true },
   { flags: '-h, --help', describe: 'Show help' },
 ]
 

@@ -1,6 +1,7 @@
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
 import { asksJson } from './asks-json.ts'
+import { globalFlags } from './globals.ts'
 import { closest } from './output/closest.ts'
 import { helpWidth, rows } from './text.ts'
 import { type Node, type Noun, tree } from './tree.ts'
@@ -8,15 +9,25 @@ import type { Found } from './words.ts'
 
 const asksHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
+/** Whether a flag is one that any command takes, with its value or without. */
+const isGlobal = (flag: string): boolean => {
+  const name = flag.replace(/=.*$/, '')
+  return globalFlags.some((it) => !it.alone && it.flags.replace(/ <.*$/, '').split(', ').includes(name))
+}
+
 /** What is said when the words lead to no command: the short help, a noun's verbs, or what was probably meant. */
 export async function guide(world: World, found: Found): Promise<ExitName> {
   const { stdout, stderr } = world.streams
   const width = helpWidth(stdout.columns)
   if (found.unknown !== undefined) return unknownWord(world, found, found.unknown)
+  const before = ['parley', ...found.path].join(' ')
+  const unknownFlag = found.rest.find((it) => it.startsWith('-') && !isGlobal(it))
+  if (unknownFlag !== undefined && (asksHelp(found.rest) || found.node))
+    return tell(world, found.rest, `Unknown flag "${unknownFlag}" in "${before}".`, `See: ${before} --help.`)
   if (!found.node) {
-    const unknownFlag = found.rest.find((it) => it.startsWith('-') && !asksHelp([it]))
+    const hasFlag = found.rest.some((it) => it.startsWith('-'))
     if (asksHelp(found.rest)) await stdout.write(programHelp(width))
-    else if (unknownFlag) return tell(world, found.rest, `There is no command in "parley ${found.rest.join(' ')}".`, 'See: parley --help.')
+    else if (hasFlag) return tell(world, found.rest, `There is no command in "parley ${found.rest.join(' ')}".`, 'See: parley --help.')
     else await stdout.write(shortHelp)
     return 'done'
   }

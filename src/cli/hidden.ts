@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hidden, redactText, redactValue } from '../client/redact.ts'
+import { maskText } from '../contract/mask.ts'
 
 /** What stands in place of a credential in what is shown; sent back it means "unchanged". */
-export const mask = '••• hidden'
+export const mask = maskText
 
 type Fields = Readonly<Record<string, unknown>>
 

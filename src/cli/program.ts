@@ -50,7 +50,8 @@ export function createParser(words: string, it: Command): Commander {
       parser.addOption(isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe))
   if (it.endpoint?.method === 'PUT' && it.endpoint.body && it.endpoint.auth !== 'control')
     parser.addOption(new Option(unchangedFlag.flags, unchangedFlag.describe))
-  for (const { flags, describe, choices } of globalFlags) {
+  for (const { flags, describe, choices, alone } of globalFlags) {
+    if (alone) continue
     const option = new Option(flags, describe).hideHelp()
     parser.addOption(choices ? option.choices(choices) : option)
   }

@@ -15,6 +15,8 @@ export interface Noun {
   readonly summary: string
   readonly aliases?: readonly string[]
   readonly verbs: Readonly<Record<string, Verb | Noun>>
+  /** The verb that is meant when the next word is none of the verbs: an older form of the command, `automate versions <id>`. */
+  readonly fallback?: string
   readonly load?: never
 }
 
@@ -135,7 +137,13 @@ export const tree: Readonly<Record<string, Node>> = {
       disable: { load: async () => (await import('./commands/automate/disable.ts')).disable },
       delete: { ...remove, load: async () => (await import('./commands/automate/delete.ts')).remove },
       restore: { load: async () => (await import('./commands/automate/restore.ts')).restore },
-      versions: { load: async () => (await import('./commands/automate/versions.ts')).versions },
+      versions: {
+        summary: 'Published versions of an automation',
+        fallback: 'list',
+        verbs: {
+          list: { ...list, load: async () => (await import('./commands/automate/versions/list.ts')).list },
+        },
+      },
       runs: { load: async () => (await import('./commands/automate/runs.ts')).runs },
       retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
       templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },

@@ -32,7 +32,11 @@ export function findCommand(argv: readonly string[]): Found {
       if (takesValue.has(word) && n + 1 < argv.length) rest.push(argv[++n] as string)
       continue
     }
-    const child = childOf(nodes, word)
+    let child = childOf(nodes, word)
+    if (!child && node?.verbs && node.fallback !== undefined) {
+      child = childOf(nodes, node.fallback)
+      rest.push(word)
+    }
     if (!child) return { path, node, unknown: word, rest: [...rest, ...argv.slice(n)], siblings: nodes }
     path.push(child[0])
     node = child[1]

@@ -1,3 +1,4 @@
+import { capabilitiesHeader, capabilitiesIn } from '../contract/capabilities.ts'
 import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
@@ -5,6 +6,7 @@ import { createCredentials, type KeySource, keyMark } from './credentials.ts'
 import { ClientFailure } from './failure.ts'
 import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
+import { refuseMasks } from './masked-body.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
@@ -56,6 +58,8 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** Further request headers, by lower-case names: those of a capability the platform advertises. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
   readonly ready?: () => Promise<void> | undefined
   /** Told before every pause of this call, instead of who is told otherwise. */
@@ -83,6 +87,12 @@ export interface Call {
   raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Reply<Output<E>>>
 }
 
+/** The client of one platform, with what it has learnt of it. */
+export interface Client extends Call {
+  /** What the platform advertises; undefined before its first answer. A refusal counts as an answer. */
+  capabilities(): ReadonlySet<string> | undefined
+}
+
 type Mend = typeof import('../contract/lenient.ts')['mended']
 let mend: Mend | undefined
 const lenient = async (): Promise<Mend> => {
@@ -91,14 +101,16 @@ const lenient = async (): Promise<Mend> => {
 }
 
 /** A client for one platform and one key. */
-export function createCall(options: CallOptions): Call {
+export function createCall(options: CallOptions): Client {
   const { transport, codec, log, now, random } = options
   const newId = options.newId ?? (() => uuidFrom(random))
   const credentials = createCredentials(options)
+  let advertised: ReadonlySet<string> | undefined
   const policy = { ...defaultPolicy, retries: options.retries ?? defaultPolicy.retries, random }
 
   async function raw(endpoint: Endpoint, input: unknown, more: CallMore = {}): Promise<Reply<unknown>> {
     const plain = toRequest(endpoint, input, options)
+    if (plain.body !== undefined) refuseMasks(plain.body, input)
     const spends = endpoint.risk === 'spends'
     const idempotencyKey = more.idempotencyKey ?? (spends ? newId() : undefined)
     const headers = {
@@ -108,6 +120,7 @@ export function createCall(options: CallOptions): Call {
       'x-request-id': newId(),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(more.recall && { 'parley-recall': '1' }),
+      ...more.headers,
     }
     const request = { ...plain, headers }
     const journal = spends && !more.recall && !more.asIs && options.journal ? await options.journal() : undefined
@@ -165,6 +178,8 @@ export function createCall(options: CallOptions): Call {
     let tried: Tried
     try {
       tried = { response: await transport.send(request, send) }
+      // An answer of something in between, such as a proxy's 502, takes nothing back.
+      if (!advertised || capabilitiesHeader in tried.response.headers) advertised = capabilitiesIn(tried.response.headers)
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
       tried = { error }
@@ -249,7 +264,7 @@ export function createCall(options: CallOptions): Call {
   }
 
   const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await raw(endpoint, input, more)).output
-  return Object.assign(call, { raw }) as Call
+  return Object.assign(call, { raw, capabilities: () => advertised }) as Client
 }
 
 const yes = (): boolean => true

@@ -1,23 +1,22 @@
+import { isSecretName as isSecret } from '../contract/secret-names.ts'
+
 /** What stands in for a secret. */
 export const hidden = '[hidden]'
 
-/** Names whose values are secret wherever they stand, compared without case and separators. */
-const secretName =
-  /^(proxyauthorization|authorization|cookie|setcookie|parleycontrol|(.*)(password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|clientkey|credential|credentials|signature)|(x)?apikey|auth(header)?value|bearer|jwt|pin|otp)$/
-/** Names that only look like it. */
-const harmlessName = /^(includesecrets|nexttoken|pagetoken|maxtokens?|idempotencykey)$/
 /** Headers that carry no secret. All others in a list of headers may. */
 const harmlessHeader =
   /^(accept|acceptencoding|acceptlanguage|contenttype|contentlength|useragent|host|connection|date|server|location|retryafter|xrequestid|vary|cachecontrol|keepalive|transferencoding|idempotencykey|idempotentreplayed|parley(assumed|clock)|xratelimit.*|etag|lastmodified|via|allow|expires|pragma|age|contentlanguage|contentencoding|xcache|xpoweredby|stricttransportsecurity)$/
 
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Whether a field, query parameter or header of this name holds a secret. */
-export const isSecretName = (name: string): boolean => secretName.test(bare(name)) && !harmlessName.test(bare(name))
+/** Whether a field, query parameter or header of this name holds a secret; with its value, names that may or may not are decided by its form. */
+export const isSecretName = (name: string, value?: unknown): boolean => isSecret(name, value) || bare(name) === 'parleycontrol'
 
 /** Secrets that show by their form: keys of the platform, bearer tokens, keys of other services, JSON web tokens, a password in a URL. */
 const shapes: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bearer|Basic)\s+[^\s"',;]{6,}/gi, `$1 ${hidden}`],
+  [/\b(Bearer)\s+[^\s"',;]{6,}/gi, `$1 ${hidden}`],
+  // What could not stand in a sentence such as "Basic information".
+  [/\b([Bb]asic|BASIC)\s+(?=[^\s"',;]*(?:\d|=|[a-z][A-Z]))[^\s"',;]{6,}/g, `$1 ${hidden}`],
   [/\b\d+\|[A-Za-z0-9]{16,}/g, hidden],
   [/\b(sk|pk|rk|whsec|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{12,}/g, hidden],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}(\.[\w-]*)?/g, hidden],
@@ -32,7 +31,7 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
   for (const [shape, instead] of shapes) {
     result =
       instead === ''
-        ? result.replace(shape, (all: string, mark: string, name: string) => (isSecretName(name) ? `${mark}${name}=${hidden}` : all))
+        ? result.replace(shape, (all: string, mark: string, name: string, value: string) => (isSecretName(name, value) ? `${mark}${name}=${hidden}` : all))
         : result.replace(shape, instead)
   }
   return result
@@ -52,8 +51,8 @@ function walk(value: unknown, secrets: readonly string[], inHeaders: boolean): u
     Object.entries(value).map(([name, it]) => {
       const isPairValue = about !== undefined && name === 'value'
       const secret = isPairValue
-        ? isSecretName(about) || (inHeaders && !harmlessHeader.test(bare(about)))
-        : isSecretName(name) || (inHeaders && about === undefined && typeof it === 'string' && !harmlessHeader.test(bare(name)))
+        ? isSecretName(about, it) || (inHeaders && !harmlessHeader.test(bare(about)))
+        : isSecretName(name, it) || (inHeaders && about === undefined && typeof it === 'string' && !harmlessHeader.test(bare(name)))
       return [name, secret && (typeof it === 'string' || typeof it === 'number') ? hidden : walk(it, secrets, inHeaders || bare(name) === 'headers')]
     }),
   )
@@ -66,7 +65,7 @@ export function hideNamed(value: unknown): unknown {
   const about = pairName(value)
   return Object.fromEntries(
     Object.entries(value).map(([name, it]) => {
-      const secret = isSecretName(name) || (about !== undefined && name === 'value' && isSecretName(about))
+      const secret = isSecretName(name, it) || (about !== undefined && name === 'value' && isSecretName(about, it))
       return [name, secret && (typeof it === 'string' || typeof it === 'number') ? hidden : hideNamed(it)]
     }),
   )
@@ -84,8 +83,8 @@ export function redactBody(body: string, secrets: readonly string[] = []): strin
   try {
     return JSON.stringify(redactValue(JSON.parse(body), secrets))
   } catch {
-    const fields = body.replace(/"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g, (all, name: string, colon: string) =>
-      isSecretName(name) ? `"${name}"${colon}"${hidden}"` : all,
+    const fields = body.replace(/"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g, (all, name: string, colon: string, value: string) =>
+      isSecretName(name, value) ? `"${name}"${colon}"${hidden}"` : all,
     )
     return redactText(fields, secrets)
   }
@@ -93,7 +92,7 @@ export function redactBody(body: string, secrets: readonly string[] = []): strin
 
 /** Headers without their secrets. A bearer token keeps its last four characters, so that one sees which it was. */
 export function redactHeaders(headers: Readonly<Record<string, string>>, secrets: readonly string[] = []): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? hideHeader(value) : redactText(value, secrets)]))
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name, value) ? hideHeader(value) : redactText(value, secrets)]))
 }
 
 function hideHeader(value: string): string {

@@ -104,7 +104,7 @@ export async function completionTable(): Promise<CompletionTable> {
     }
   }
   await visit('', tree)
-  return { nodes, globals: globalFlags.map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
+  return { nodes, globals: globalFlags.filter((it) => !it.alone).map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
 }
 
 /** The table as text: reading what a completion asks for takes less time than making all of it. */

@@ -1,4 +1,5 @@
 import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
+import { capabilities, capabilitiesHeader } from '../contract/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { Failure, failures, toEnvelope } from '../contract/errors.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
@@ -42,6 +43,8 @@ interface Asked {
 
 /** Answers one request. Never throws: whatever goes wrong inside is a 500 with a log line. */
 export type Handle = (request: PlainRequest) => Promise<PlainResponse>
+
+const advertised = capabilities.join(' ')
 
 const control: AccountRow = { id: 0, name: 'control', email: '', kind: 'tenant', balance: 0, minute_rate: 0, payment_method: null, created_at: 0 }
 
@@ -175,7 +178,11 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   }
 
   async function handle(request: PlainRequest): Promise<PlainResponse> {
-    const headers: Record<string, string> = { 'content-type': 'application/json', 'x-request-id': request.headers['x-request-id'] ?? options.requestId() }
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      'x-request-id': request.headers['x-request-id'] ?? options.requestId(),
+      [capabilitiesHeader]: advertised,
+    }
     try {
       return { ...(await answer(request, headers)), headers }
     } catch (error) {

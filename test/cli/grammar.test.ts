@@ -19,6 +19,18 @@ describe('words', () => {
     expect(a.exitCode).toBe(0)
   })
 
+  test('of an older form lead to the verb they meant: automate versions <id>', async () => {
+    for (const flags of ['--json', '--limit 3']) {
+      const [old, now] = [
+        await operator().run(`automate versions ${flags} "Opening hours"`),
+        await operator().run(`automate versions list ${flags} "Opening hours"`),
+      ]
+      expect(old).toEqual(now)
+      expect(old).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/./) })
+    }
+    expect(await operator().run('automate versions')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Usage: parley automate versions <verb>') })
+  })
+
   test('are not guessed from their beginnings', async () => {
     for (const line of ['num list', 'numbers li', 'key li', 'tools upd 1'])
       expect(await operator().run(line), line).toMatchObject({ exitCode: 2, stdout: '', requests: [] })
@@ -56,6 +68,14 @@ describe('words', () => {
     ['keys list -o xml', 'Allowed choices are table, json, ndjson, yaml, tsv, id.'],
     ['keys list --json -o yaml', '--json and --output yaml contradict each other.'],
     ['--nope', 'There is no command'],
+    ['automate restore Greeting --version 1', "Unknown option '--version'."],
+    ['keys list -V', "Unknown option '-V'."],
+    ['--version keys list', "Unknown option '--version'."],
+    ['--version --json', 'There is no command'],
+    ['keys --nope', 'Unknown flag "--nope" in "parley keys".'],
+    ['keys --version', 'Unknown flag "--version" in "parley keys".'],
+    ['keys --help --nope', 'Unknown flag "--nope" in "parley keys".'],
+    ['--help --nope', 'Unknown flag "--nope" in "parley".'],
     ['profile use', 'Which profile?'],
     ['server clock advance', 'How far?'],
     ['server clock advance 5', '"5" is not a duration.'],

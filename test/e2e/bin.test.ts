@@ -63,12 +63,18 @@ function run(words: readonly string[], { env = {}, node = [], file = bin, readOn
   return new Promise((done, fail) => child.on('error', fail).on('close', (code) => done({ code, ...texts })))
 }
 
-test.each([['--version'], ['-V'], ['numbers', 'buy', '+14155550123', '--version'], ['nonsense', '-V', '--', 'x']])(
-  'the version is told wherever it is asked for: %j %j',
-  async (...words) => {
-    expect(await run(words)).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
-  },
-)
+test.each([['--version'], ['-V'], ['-v'], ['version']])('the version is printed for %j alone', async (word) => {
+  expect(await run([word])).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
+})
+
+test.each([
+  ['numbers', 'buy', '+14155550123', '--version'],
+  ['automate', 'restore', 'X', '--version', '1'],
+  ['-V', 'keys'],
+  ['--version', '--json'],
+])('the version is not printed among other words, which are left to the program: %j %j', async (...words) => {
+  expect((await run(words)).stdout).not.toContain('1.2.3')
+})
 
 test('after -- a word is just a word', async () => {
   expect(await run(['seven', '--', '--version'])).toEqual({ code: 7, stdout: '', stderr: '' })

@@ -5,10 +5,12 @@ import { type Import, importsOf, sourcesIn } from './source.ts'
 const mayImport: Record<string, readonly string[]> = {
   // The one way folders are made, for everybody.
   'folder.ts': [],
+  // The one way a line of an append-only file is read.
+  'torn-line.ts': [],
   // Heavy and needed by few: loaded when it is.
   'crypto.ts': [],
   contract: [],
-  client: ['contract', 'folder.ts', 'crypto.ts'],
+  client: ['contract', 'folder.ts', 'torn-line.ts', 'crypto.ts'],
   store: ['type:contract'],
   events: ['contract', 'store'],
   automation: ['contract', 'store', 'crypto.ts'],
@@ -24,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
     'contract',
     'client',
     'folder.ts',
+    'torn-line.ts',
     'type:world.ts',
     'lazy:automation/http/addresses.ts',
     'lazy:automation/definition/diff.ts',

@@ -1,27 +1,32 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
+import { maskText } from '../../contract/mask.ts'
+import { isSecretName, looksRandom, wordsOf } from '../../contract/secret-names.ts'
 import { partsOf } from '../expressions/tokens.ts'
 import { isObject, own } from './node.ts'
 import { Problems } from './problem.ts'
 import { walk } from './walk.ts'
 
-/** What stands where a secret is (specification 2.10). */
-export const maskText = '••• hidden'
+export { maskText }
 
-const secretKey = /authorization|token|api[-_]?key|[-_]key$|pass(word|wd|phrase)|secret|cookie|credential|signature/i
-/** Names that hold such a word and no secret. */
-const plainKey =
-  /^(max_?tokens?|token_?(type|count|limit)|page_?token|next_?page_?token|cookie_?(consent|policy)|.*header(_?name)?|idempotency[-_]?key|(primary|foreign|sort|public)_key)$/i
 const secretShape = [
-  /^(?:Bearer|Basic|Token|Digest)\s+\S/i,
+  /^Bearer\s+\S+$/i,
+  // A word that could not stand in a sentence such as "Basic plan".
+  /^(?:[Bb]asic|BASIC|[Tt]oken|TOKEN)\s+(?=\S*(?:\d|=|[a-z][A-Z]))\S+$/,
+  /^Digest\s+\w+="/i,
   /^(?:sk|pk|rk|xox[abprs]|gh[pousr]|github_pat|glpat|SG|key|pat)[-_.][\w.-]{16,}$/,
   /^(?:AKIA|AIza|ya29)[\w.-]{12,}$/,
   /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/,
-  /^[0-9a-f]{32,}$/i,
   /^\d+\|[A-Za-z0-9]{30,}$/,
 ]
 const parameter = /([?&;]|^)([^=&#?;\s]+)=([^&#;\s]*)/g
 
-const isSecretKey = (key: string): boolean => secretKey.test(key.replace(/([a-z])([A-Z])/g, '$1_$2')) && !plainKey.test(key)
+/** Digits of a hash, which an id may be as well: then its name says so. */
+const hexShape = /^[0-9a-f]{32,}$/i
+const isIdentifier = (key: string): boolean => /^(?:ids?|uuid|guid|database|page|parent)$/.test(wordsOf(key).at(-1) ?? '')
+const hasSecretShape = (text: string, key = ''): boolean => secretShape.some((it) => it.test(text)) || (hexShape.test(text) && !isIdentifier(key))
+
+/** Whether an object says what kind of value a field has, as schemas and the settings of editors do, instead of holding one. */
+const isDescriptor = (value: object): boolean => /^(?:string|number|integer|boolean|array|object|null|MANUAL|DYNAMIC)$/.test(String(own(value, 'type') ?? ''))
 
 /** What is left of a text without its tokens and the word before a credential: nothing, when the secret comes from elsewhere. */
 function literal(text: string): string {
@@ -33,9 +38,10 @@ function literal(text: string): string {
   return rest.trim().replace(/^(?:Bearer|Basic|Token|Digest):?$/i, '')
 }
 
-function maskedText(text: string, underSecret: boolean): string {
-  if (literal(text) === '' || text === maskText) return text
-  if (underSecret || secretShape.some((it) => it.test(text.trim()))) return maskText
+function maskedText(text: string, key: string, under: boolean): string {
+  const rest = literal(text)
+  if (rest === '' || text === maskText) return text
+  if (under || isSecretName(key, rest) || hasSecretShape(text.trim(), key)) return maskText
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return maskedAddress(text)
   const start = text.trimStart()[0]
   return start === '{' || start === '[' ? maskedJson(text) : text
@@ -47,7 +53,7 @@ function maskedAddress(text: string): string {
     literal(user) === '' ? whole : `${scheme}${maskText}@`,
   )
   return withoutUser.replace(parameter, (whole, before: string, name: string, value: string) =>
-    !value.startsWith('•••') && literal(value) !== '' && (isSecretKey(name) || secretShape.some((it) => it.test(value)))
+    !value.startsWith('•••') && literal(value) !== '' && (isSecretName(name, value) || (name === 'key' && looksRandom(value)) || hasSecretShape(value, name))
       ? `${before}${name}=${maskText}`
       : whole,
   )
@@ -56,19 +62,19 @@ function maskedAddress(text: string): string {
 /** JSON written into a text, as bodies of requests are. */
 const maskedJson = (text: string): string =>
   text.replace(/("((?:[^"\\]|\\.)*)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g, (whole, before: string, name: string, value: string) =>
-    literal(value) !== '' && (isSecretKey(name) || secretShape.some((it) => it.test(value))) ? `${before}"${maskText}"` : whole,
+    literal(value) !== '' && (isSecretName(name, value) || hasSecretShape(value, name)) ? `${before}"${maskText}"` : whole,
   )
 
 /** A value as it is shown: credentials hidden by the name they stand under or by their shape. Expressions stay. */
 export function mask(value: unknown, key = '', under = false): unknown {
-  const secret = under || isSecretKey(key) || key === 'authFields'
-  if (typeof value === 'string') return maskedText(value, secret)
-  if (typeof value === 'number') return secret && key !== '' ? maskText : value
+  if (typeof value === 'string') return maskedText(value, key, under)
+  if (typeof value === 'number') return key !== '' && (under || isSecretName(key)) ? maskText : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => mask(it, key, under))
+  const isInside = (under || isSecretName(key) || key === 'authFields') && !isDescriptor(value)
   // A pair of a name and its value, as lists of headers have it.
-  const pair = [own(value, 'name'), own(value, 'key')].find((it) => typeof it === 'string' && isSecretKey(it))
-  const entries = Object.entries(value).map(([name, it]) => [name, mask(it, name, secret || (pair !== undefined && name === 'value'))])
+  const pair = [own(value, 'name'), own(value, 'key')].find((it) => typeof it === 'string' && isSecretName(it, own(value, 'value')))
+  const entries = Object.entries(value).map(([name, it]) => [name, mask(it, name, isInside || (pair !== undefined && name === 'value'))])
   return Object.fromEntries(entries)
 }
 
@@ -114,6 +120,8 @@ function unmasked(sent: unknown, stored: unknown, shown: unknown, path: string, 
   if (typeof sent === 'string') {
     if (!sent.includes(maskText)) return sent
     if (sent === shown && stored !== undefined && stored !== shown) return stored
+    // A copy that was made when more was hidden than is now.
+    if (sent === maskText && (typeof stored === 'string' || typeof stored === 'number')) return stored
     lost(path)
     return sent
   }

@@ -91,14 +91,35 @@ async function meaningsOf(tokens: readonly string[], scope: Scope, sandbox: Sand
     const path = pathOf(token)
     if (path === null) slow.push(token)
     else if (path.root === 'connections') meanings.set(token, await connected(path, token, scope))
-    else meanings.set(token, meaning(follow(scope.outputs, [path.root, ...path.keys])))
+    else meanings.set(token, meaning(follow(scope.outputs, [path.root, ...withoutOutput(path, scope)])))
   }
   if (slow.length > 0) {
-    const found = await evaluate(slow, scope, sandbox, options)
+    const found = await evaluate(
+      slow.map((it) => shortened(it, scope)),
+      scope,
+      sandbox,
+      options,
+    )
     for (const [at, token] of slow.entries()) meanings.set(token, meaning(found[at]?.value))
   }
   return meanings
 }
+
+/** Newer editors write `step_1.output.x` for `step_1.x`: the word is passed over unless the step really gave a field of that name. */
+const isOutputItself = (root: string, { outputs }: Scope): boolean => Object.hasOwn(outputs, root) && !hasOwnOutput(outputs[root])
+const hasOwnOutput = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.hasOwn(value, 'output')
+
+const withoutOutput = ({ root, keys }: Path, scope: Scope): readonly string[] => (keys[0] === 'output' && isOutputItself(root, scope) ? keys.slice(1) : keys)
+
+// Texts in quotes are matched first, so that nothing in them is taken for a step.
+const outputAt =
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![.\w$])([A-Za-z_$][\w$]*)(?:\s*\??\.\s*output\b|\s*(?:\?\.)?\[\s*(?:'output'|"output")\s*\])(?!\s*\()/g
+
+/** The same in an expression of the language. */
+const shortened = (expression: string, scope: Scope): string =>
+  expression.includes('output')
+    ? expression.replace(outputAt, (whole, root: string | undefined) => (root !== undefined && isOutputItself(root, scope) ? root : whole))
+    : expression
 
 async function connected({ keys: [name, ...rest] }: Path, token: string, scope: Scope): Promise<Meaning> {
   if (name === undefined) throw new StepFailure(`{{${token}}} names no connection.`, { classification: 'missing_connection' })
@@ -121,12 +142,45 @@ function filled(parts: readonly Part[], meanings: ReadonlyMap<string, Meaning>, 
   const [first] = parts
   const shown = (it: Meaning): unknown => (hide && it.secret ? maskText : it.value)
   if (parts.length === 1 && first && 'token' in first) return shown(meanings.get(first.token) as Meaning)
+  const found = (token: string): unknown => shown(meanings.get(token) as Meaning)
+  const textOf = (token: string): string => (hide && meanings.get(token)?.secret ? maskText : written(meanings.get(token) as Meaning))
+  return parts.some((it) => 'token' in it && flattens.test(it.token)) ? zipped(parts, found, textOf) : joined(parts, textOf)
+}
+
+/** A token of the function that editors write for the values at a path through lists. */
+const flattens = /^flattenNestedKeys\b/
+
+function joined(parts: readonly Part[], textOf: (token: string) => string): string {
   let text = ''
   for (const part of parts) {
-    text += 'text' in part ? part.text : hide && meanings.get(part.token)?.secret ? maskText : written(meanings.get(part.token) as Meaning)
+    text += 'text' in part ? part.text : textOf(part.token)
     if (text.length > largest) throw new StepFailure(`A text grows to more than ${largest / 1024 / 1024} MB.`)
   }
   return text
+}
+
+/**
+ * A text around flattened lists is a list of texts, as in the engine whose flows these are: the first has the first item of each list, and so on as
+ * far as the longest list goes. Values that are not lists stand in each of them, and where a shorter list has ended there is nothing.
+ */
+function zipped(parts: readonly Part[], found: (token: string) => unknown, textOf: (token: string) => string): string[] {
+  const lists = new Map<string, readonly unknown[]>()
+  for (const part of parts) {
+    const value = 'token' in part ? found(part.token) : undefined
+    if ('token' in part && Array.isArray(value)) lists.set(part.token, value)
+  }
+  const length = Math.max(0, ...[...lists.values()].map((it) => it.length))
+  let size = 0
+  return Array.from({ length }, (_, at) => {
+    const text = joined(parts, (token) => {
+      const list = lists.get(token)
+      const item = list?.[at] ?? ''
+      return list === undefined ? textOf(token) : typeof item === 'string' ? item : JSON.stringify(item)
+    })
+    size += text.length
+    if (size > largest) throw new StepFailure(`A text grows to more than ${largest / 1024 / 1024} MB.`)
+    return text
+  })
 }
 
 function written(it: Meaning): string {

@@ -230,7 +230,7 @@ export class Runner {
       const halt = await walker.walk(trigger)
       const isLate = halt.kind === 'broken' && isOverdue
       if (isLate && halt.step) await journal.end({ ...halt.step, ...lateStep })
-      await this.#end(journal, run, isLate ? { kind: 'failed', error: tooLong } : halt, walker.answer, active())
+      await this.#end(journal, run, isLate ? { kind: 'failed', error: tooLong, classification: 'wiring_error' } : halt, walker.answer, active())
     } finally {
       clearTimeout(timer)
       this.#breaks.delete(broken)

@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
 import { errorHandlingOf, inputOf, isSkipped, own } from '../definition/node.ts'
-import { type Micros, StepFailure } from '../ports.ts'
+import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
 import { attempt, wordsOf } from './attempt.ts'
 import type { Journal } from './journal.ts'
 import { maxAttempts, maxItems, maxOutput, maxOutputs, waitAfter } from './limits.ts'
@@ -11,7 +11,7 @@ import type { RunnerDeps } from './runner-deps.ts'
 /** Why a run goes no further for now. */
 export type Halt =
   | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: string; readonly classification: FailureClass }
   | { readonly kind: 'paused'; readonly path: string; readonly until: Micros | null }
   | { readonly kind: 'waiting'; readonly until: Micros }
   /** The process is about to end, or the time is up; in the middle of a step or between two. */
@@ -153,7 +153,7 @@ export class Walker {
     const { classification } = failure
     await journal.end({ ...kept, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
     if (mayRetry) return { kind: 'waiting', until: (await deps.now()) + waitAfter(failures, failure.retryAfter, deps.random()) }
-    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', '') }
+    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''), classification }
     if (output !== null) this.#keep(kept.path, String(node.name), output)
     else delete this.#outputs[String(node.name)]
     return undefined
@@ -168,34 +168,43 @@ export class Walker {
     const found = row?.items ? { items: JSON.parse(row.items) as unknown[] } : await this.#items(node, path, row)
     if ('halt' in found) return found.halt
     const { items } = found
+    // A retry goes on in the turn that failed.
+    if (row?.status === 'FAILED' && row.items) await journal.begin(path, name)
     const iterations: Record<string, unknown>[] = []
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
     for (const [n, item] of items.entries()) {
       this.#outputs[name] = { ...state, item, index: n + 1 }
       const turn = `${path}[${n + 1}]/`
       const halt = await this.#chain(node.firstLoopAction, turn)
+      if (halt?.kind === 'failed') {
+        const { classification } = halt
+        const error = `Item ${n + 1} of ${items.length} failed. ${halt.error}`
+        const end = this.#loopEnd(path, row, { item, index: n + 1, iterations: [...iterations, this.#turns.get(turn) ?? {}] })
+        await journal.end({ ...end, status: 'FAILED', error, classification })
+      }
       if (halt) return halt
       iterations.push(this.#turns.get(turn) ?? {})
       this.#turns.delete(turn)
       state.item = item
       state.index = n + 1
     }
+    const end = this.#loopEnd(path, row, state)
+    await journal.end({ ...end, status: 'SUCCEEDED', error: null, classification: null })
+    this.#keep(path, name, end.output)
+    return undefined
+  }
+
+  /** What a loop gives, without what its turns gave where that is too much to be kept together. */
+  #loopEnd(path: string, row: StepRow | undefined, state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] }) {
     const whole = JSON.stringify(state)
     const isLarge = whole.length > maxOutput || this.#size + whole.length > maxOutputs
-    const output = isLarge ? JSON.stringify({ ...state, iterations: [] }) : whole
-    const log = isLarge ? listed(['What its turns gave is too much to be kept together.']) : null
-    await journal.end({
+    return {
       path,
-      status: 'SUCCEEDED',
       failures: row?.failures ?? 0,
-      output,
-      error: null,
-      classification: null,
+      output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : whole,
       unresolved: row?.unresolved ?? null,
-      log,
-    })
-    this.#keep(path, name, output)
-    return undefined
+      log: isLarge ? listed(['What its turns gave is too much to be kept together.']) : null,
+    }
   }
 
   /** Begins a loop: decides what it goes through. */

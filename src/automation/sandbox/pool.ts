@@ -40,6 +40,7 @@ interface Answer {
   readonly result?: unknown
   readonly reason?: SandboxFailure['reason']
   readonly message?: string
+  readonly lines?: readonly string[]
 }
 
 /** A sandbox of a few threads, started at first use. They do not keep the process alive. */
@@ -169,7 +170,7 @@ class Thread {
     const job = this.leave()
     this.worker?.unref()
     if (answer.ok) job?.resolve(answer.result)
-    else job?.reject(new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox broke down.'))
+    else job?.reject(new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox broke down.', answer.lines))
     this.on.free()
   }
 

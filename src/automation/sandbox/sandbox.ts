@@ -3,10 +3,13 @@ export class SandboxFailure extends Error {
   override readonly name = 'SandboxFailure'
   /** `code`: the code's own error; the others are limits it ran into. */
   readonly reason: 'code' | 'time' | 'memory' | 'never' | 'size' | 'lost'
+  /** What the code wrote to the console before it failed. */
+  readonly lines: readonly string[]
 
-  constructor(reason: SandboxFailure['reason'], message: string) {
+  constructor(reason: SandboxFailure['reason'], message: string, lines: readonly string[] = []) {
     super(message)
     this.reason = reason
+    this.lines = lines
   }
 }
 

@@ -263,7 +263,7 @@ async function work(job) {
   } catch (error) {
     const ended = described(error, job.timeout)
     broken = ended.reason !== 'code'
-    return { id: job.id, ok: false, ...ended }
+    return { id: job.id, ok: false, ...ended, lines: state.lines }
   } finally {
     state.deadline = Infinity
     if (isPlain) clear(broken)

@@ -39,20 +39,19 @@ const onDates =
     return a !== undefined && b !== undefined && test(a, b)
   }
 
-/** A list, or JSON of one; any other value is a list of itself. */
-function listOf(value: unknown): readonly unknown[] {
+/** The items of a list, or of the JSON text of one; undefined for any other value. */
+function itemsIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
-  if (value === undefined || value === null || value === '') return []
-  if (typeof value === 'string' && value.trimStart().startsWith('[')) {
-    try {
-      const parsed: unknown = JSON.parse(value)
-      if (Array.isArray(parsed)) return parsed
-    } catch {
-      // Not JSON: a text.
-    }
+  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return undefined
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return Array.isArray(parsed) ? parsed : undefined
+  } catch {
+    return undefined
   }
-  return [value]
 }
+/** A list, or JSON of one; any other value is a list of itself. */
+const listOf = (value: unknown): readonly unknown[] => itemsIn(value) ?? (value === undefined || value === null || value === '' ? [] : [value])
 const contains: Test = (list, item, cased) => listOf(list).some((it) => textOf(it, cased) === textOf(item, cased))
 const exists: Test = (value) => value !== undefined && value !== null && value !== ''
 const not =
@@ -88,8 +87,9 @@ export const operators: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['DATE_IS_AFTER', onDates((first, second) => first > second)],
   ['LIST_CONTAINS', contains],
   ['LIST_DOES_NOT_CONTAIN', not(contains)],
-  ['LIST_IS_EMPTY', (first) => listOf(first).length === 0],
-  ['LIST_IS_NOT_EMPTY', (first) => listOf(first).length > 0],
+  // As in the engine whose flows these are, a value that is not a list is neither empty nor not empty.
+  ['LIST_IS_EMPTY', (first) => itemsIn(first)?.length === 0],
+  ['LIST_IS_NOT_EMPTY', (first) => (itemsIn(first)?.length ?? 0) > 0],
 ])
 
 /** Operators that look at one value only. */

@@ -74,6 +74,7 @@ function codeRunner(sandbox: Sandbox): StepRunner {
       return done(output)
     } catch (error) {
       if (!(error instanceof SandboxFailure)) throw error
+      for (const line of error.lines) log(line)
       throw new StepFailure(error.message, { retriable: error.reason === 'lost' })
     }
   }

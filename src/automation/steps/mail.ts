@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { StepFailure } from '../ports.ts'
 import { addresses, anyText, choice, fields, optionalText } from './fields.ts'
 import { action, done, type Piece } from './piece.ts'
@@ -10,7 +11,8 @@ const input = fields({
   subject: anyText,
   body: anyText,
   body_type: choice(['plain_text', 'html'], 'plain_text'),
-  reply_to: optionalText,
+  // Gmail has a list of them, the others one text.
+  reply_to: z.preprocess((it) => (Array.isArray(it) ? it.filter((one) => typeof one === 'string' && one.trim() !== '').join(', ') : it), optionalText),
   sender_name: optionalText,
 })
 

@@ -34,6 +34,8 @@ export interface AsCode {
   create(context: Context, content: Known, file: string, confirmed: boolean): Promise<Sent>
   /** Fields to send along with others that differ, as the platform would take them back to what it thinks best. */
   along?(change: Known): readonly string[]
+  /** The same change with credentials in place of masks, where reading alone does not show them. @throws ClientFailure `usage` naming what is not shown */
+  credentials?(context: Context, id: number | string, change: Known): Promise<Known>
   /** `change`: the fields that differ, and those along with them. */
   update(context: Context, id: number | string, change: Known, confirmed: boolean): Promise<Sent>
   remove(context: Context, id: number | string): Promise<void>

@@ -178,7 +178,17 @@ export class Pusher {
       throw error
     })
     const whole = withSecrets(named, '', { env: this.#context.world.env, live: there?.raw, file: path }) as Known
-    return { ...whole, ...cleared(kind.changes, kind.document, there ? chosen.filter((name) => content[name] === undefined) : []) }
+    const sent = there && kind.credentials ? await this.#inFile(path, kind.credentials(this.#context, there.id, whole)) : whole
+    return { ...sent, ...cleared(kind.changes, kind.document, there ? chosen.filter((name) => content[name] === undefined) : []) }
+  }
+
+  /** A refusal that names the file as well. */
+  async #inFile<T>(path: string, work: Promise<T>): Promise<T> {
+    return work.catch((error: unknown) => {
+      if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
+      const { exit, code, message, hint } = error
+      throw new ClientFailure({ exit, code, message: `${path}: ${message}`, ...(hint !== undefined && { hint }) })
+    })
   }
 
   async #failing(file: string, id: Pushed['id'], work: () => Promise<Pushed>): Promise<Pushed> {

@@ -46,6 +46,16 @@ test.each<[object, object]>([
   [{ url: 'https://ada:pw@a.test/' }, { url: `https://${hidden}@a.test/` }],
   [{ data: '{"token": "abc", "n": 1}' }, { data: `{"token": "${hidden}", "n": 1}` }],
   [
+    { 'X-RapidAPI-Key': 'abc', clientSecret: 's', REFRESH_TOKEN: 'r', smtpPass: 'p', vendorKey: 'k9Qd82hf7Zs1aa', cookies: ['a=b'] },
+    { 'X-RapidAPI-Key': hidden, clientSecret: hidden, REFRESH_TOKEN: hidden, smtpPass: hidden, vendorKey: hidden, cookies: [hidden] },
+  ],
+  [{ credentials: { user: 'ada', code: 'x' } }, { credentials: { user: hidden, code: hidden } }],
+  [
+    { note: 'Basic YWRhOnB3', other: 'Token 9944b09199c62bcf' },
+    { note: hidden, other: hidden },
+  ],
+  [{ url: 'https://a.test/x?key=AB12cd34EF56gh' }, { url: `https://a.test/x?key=${hidden}` }],
+  [
     { password: 1234, max_tokens: 100 },
     { password: hidden, max_tokens: 100 },
   ],
@@ -58,6 +68,11 @@ test.each<object>([
   { Authorization: 'Bearer {{trigger.body.token}}', token: "{{connections['mail'].token}}" },
   { key: 'counter', store_scope: 'FLOW', url: 'https://a.test/{{trigger.body.id}}?page=1', token: '' },
   { text: 'The token is in the mail', api_key_header: 'X-Api-Key', author: 'Ada' },
+  { maxOutputTokens: 2000, max_tokens: '512', conversationKey: 'customer', rowPrimaryKey: 'id', passwordField: 'pw', tokenType: 'bearer' },
+  { propertySettings: { authFields: { type: 'MANUAL' }, apiKey: { type: 'DYNAMIC', schema: {} }, conversationKey: { type: 'MANUAL' } } },
+  { schema: { properties: { token: { type: 'string', description: 'What the caller was given' } } } },
+  { plan: 'Basic plan', note: 'Token economics in short', signature: 'Best regards, Ada', auth: "{{connections['mail']}}" },
+  { database_id: '1429989fe8ac4effbc8f57f56486db54', fileIds: ['d41d8cd98f00b204e9800998ecf8427e'] },
 ])('%j hides nothing', (given) => {
   expect(mask(given)).toEqual(given)
 })
@@ -85,6 +100,14 @@ describe('a definition read masked and sent back', () => {
     expect(problems.all).toEqual([])
     expect(inputOf(definition)).toEqual({ method: 'GET', ...secret, timeout: 5 })
     expect(JSON.stringify(stored)).toContain('k-123')
+  })
+
+  test('keeps what an older copy has hidden and is not hidden any more', async () => {
+    const stored = await treeOf(http({ maxOutputTokens: 2000 }))
+    const sent = await treeOf(http({ maxOutputTokens: hidden }))
+    const { definition, problems } = unmaskDefinition(sent, stored)
+    expect(problems.all).toEqual([])
+    expect(inputOf(definition)).toMatchObject({ maxOutputTokens: 2000 })
   })
 
   test('takes a new secret in place of the mask, and moves with its step', async () => {

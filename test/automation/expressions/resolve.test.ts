@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions may have templates in them.
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { follow, pathOf } from '../../../src/automation/expressions/path.ts'
@@ -15,6 +16,9 @@ const outputs = {
   },
   step_1: [{ id: 7 }, { id: 8 }],
   constructor: 'a step of that name',
+  text: 'plain',
+  own: { output: 'its own' },
+  people: [{ name: 'Ada', age: 36 }, { name: 'Bob', age: 5 }, { name: 'Cy' }],
 }
 const secrets: Record<string, unknown> = { 'My CRM': { token: 't0p-secret' }, plain: 'k3y' }
 const scope = {
@@ -51,6 +55,38 @@ describe('an expression alone keeps the kind of its value', () => {
     ['{{`${trigger.body.name}!`}}', 'Ada!'],
   ])('%s', async (given, expected) => {
     expect(await fill(given)).toMatchObject({ value: expected, unresolved: [] })
+  })
+})
+
+describe('a step and its output are the same', () => {
+  test.each<[string, unknown]>([
+    ['{{trigger.output.body.name}}', 'Ada'],
+    ["{{step_1['output'][0].id}}", 7],
+    ['{{step_1.output}}', [{ id: 7 }, { id: 8 }]],
+    ['{{step_1.output.map((it) => it.id)}}', [7, 8]],
+    ['{{step_1?.output?.[1]["id"] + 1}}', 9],
+    ['{{`${trigger.output.body.name}!`}}', 'Ada!'],
+    ["{{trigger.output.body.name + ' step_1.output'}}", 'Ada step_1.output'],
+    ['{{text.output}}', 'plain'],
+    ['{{text.output.toUpperCase()}}', 'PLAIN'],
+    ['{{own.output}}', 'its own'],
+    ['{{own.output.length + 0}}', 7],
+    ["{{flattenNestedKeys(step_1.output, ['id'])}}", [7, 8]],
+  ])('%s', async (given, expected) => {
+    expect(await fill(given)).toMatchObject({ value: expected, unresolved: [] })
+  })
+})
+
+describe('a text around flattened lists', () => {
+  const people = "{{flattenNestedKeys(people, ['name'])}}"
+  test.each<[string, string, unknown]>([
+    ['of one list is a list of texts', `Hello ${people}!`, ['Hello Ada!', 'Hello Bob!', 'Hello Cy!']],
+    ['of two lists goes through both at once', `${people} (${"{{flattenNestedKeys(people, ['age'])}}"})`, ['Ada (36)', 'Bob (5)', 'Cy ()']],
+    ['repeats what is no list', `{{trigger.body.name}} asks ${people}`, ['Ada asks Ada', 'Ada asks Bob', 'Ada asks Cy']],
+    ['that are empty is an empty list', "x {{flattenNestedKeys(people, ['none'])}}", []],
+    ['elsewhere stays one text', '{{step_1}} {{trigger.body.tags}}', '[{"id":7},{"id":8}] ["a","b"]'],
+  ])('%s', async (_, given, expected) => {
+    expect(await resultOf(given)).toEqual(expected)
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { StepFailure } from '../../../src/automation/ports.ts'
 import { minute, second } from '../../../src/events/clock.ts'
 import { databases } from '../../store/databases.ts'
 import { bench, chain, type Does, done } from './bench.ts'
@@ -64,6 +65,26 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
       index: 2,
       iterations: [{ step_3: { output: { n: 1, at: 1 } } }, { step_3: { output: { n: 2, at: 2 } } }],
     })
+  })
+
+  test('a loop that fails keeps the item and the index it failed at', async () => {
+    const { run, see } = await bench(await fresh(), {
+      extra: {
+        odd: ({ input }) => {
+          if ((input as { n: number }).n === 2) throw new StepFailure('Two is odd.', { classification: 'missing_record' })
+          return done(input)
+        },
+      },
+    })
+    const body = chain({ name: 'step_2', does: 'odd', input: { n: '{{step_1.item}}' } })
+    const { outcome, steps } = await see(
+      await run(chain({ name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.rows}}' }, firstLoopAction: body }), {
+        payload: { rows: [1, 2, 3] },
+      }),
+    )
+    expect(outcome).toBe('FAILED step_1:FAILED step_1[1]/step_2:SUCCEEDED step_1[2]/step_2:FAILED')
+    expect(steps[0]).toMatchObject({ error: 'Item 2 of 3 failed. step_2: Two is odd.', classification: 'missing_record' })
+    expect(JSON.parse(steps[0]?.output ?? '')).toEqual({ item: 2, index: 2, iterations: [{ step_2: { output: { n: 1 } } }, {}] })
   })
 
   test('commits steps that touch nothing outside with what follows them, and every other step before it begins', async () => {

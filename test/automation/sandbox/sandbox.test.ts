@@ -55,6 +55,12 @@ describe('code of a step', () => {
     expect(lines).toHaveLength(100)
   })
 
+  test('keeps the lines it wrote before it failed or ran out of time', async () => {
+    expect((await failureOf(sandbox.run(code('console.log("before", inputs.x); inputs.none.at'), { x: 1 }))).lines).toEqual(['before 1'])
+    const late = sandbox.run(code('console.log("loops"); for (;;) {}'), {}, { timeout: 100 })
+    expect((await failureOf(late)).lines).toEqual(['loops'])
+  })
+
   test('sees the time of the platform, in UTC', async () => {
     const now = Date.UTC(2031, 0, 2, 3, 4, 5)
     const { output } = await sandbox.run(code('return [new Date().toISOString().slice(0, 19), new Date().getTimezoneOffset()]'), {}, { now })

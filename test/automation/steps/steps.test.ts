@@ -46,8 +46,15 @@ describe('conditions', () => {
     ['LIST_CONTAINS', 'a', 'a', true],
     ['LIST_DOES_NOT_CONTAIN', ['a'], 'b', true],
     ['LIST_IS_EMPTY', [], undefined, true],
-    ['LIST_IS_EMPTY', '', undefined, true],
+    ['LIST_IS_EMPTY', '[]', undefined, true],
+    ['LIST_IS_EMPTY', [1], undefined, false],
+    ...['', 'text', null, undefined, {}, '{}', 5].flatMap((none): [string, unknown, unknown, boolean][] => [
+      ['LIST_IS_EMPTY', none, undefined, false],
+      ['LIST_IS_NOT_EMPTY', none, undefined, false],
+    ]),
     ['LIST_IS_NOT_EMPTY', '[1]', undefined, true],
+    ['LIST_IS_NOT_EMPTY', [null], undefined, true],
+    ['LIST_IS_NOT_EMPTY', [], undefined, false],
   ])('%s of %j and %j is %s', async (operator, first, second, expected) => {
     expect(await one(operator, first, second)).toBe(expected)
   })
@@ -274,6 +281,16 @@ test.each<[string, ReturnType<typeof piece>, unknown[]]>([
   const world = fakeWorld({ 'sheets.append': { number: 2, values: {} } })
   await runStep(node, world)
   expect(world.asked).toEqual([expected])
+})
+
+test.each([
+  [['a@x.test', 'b@x.test'], 'a@x.test, b@x.test'],
+  [[], undefined],
+  ['a@x.test', 'a@x.test'],
+])('a mail is answered to %j', async (reply_to, replyTo) => {
+  const world = fakeWorld({ 'mail.send': { id: 'm1' } })
+  await runStep(piece('@activepieces/piece-gmail', 'send_email', { receiver: ['c@x.test'], subject: 's', body: 'b', reply_to }), world)
+  expect(world.asked).toMatchObject([['mail.send', {}, { replyTo }]])
 })
 
 test('a mail goes to whom it names, without headers of its own making', async () => {

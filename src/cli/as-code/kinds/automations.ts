@@ -8,6 +8,7 @@ import { sendConfirmed } from '../../commands/automate/sending.ts'
 import type { Context } from '../../context.ts'
 import { isObject } from '../../hidden.ts'
 import { mapAt } from '../../referring.ts'
+import { refillFlow } from '../../secrets/refill-flow.ts'
 import { usage } from '../../usage.ts'
 import { contentOf, flowOf } from '../automation-content.ts'
 import type { AsCode, Sent } from '../kind.ts'
@@ -54,6 +55,7 @@ export const automations: AsCode = {
     if (enabled === false && !isFailed) await context.call(automate.update, { id: built.automation_id, enabled: false })
     return { id: built.automation_id, isFailed }
   },
+  credentials: async (context, id, change) => (change.flow === undefined ? change : { ...change, flow: await refillFlow(context, String(id), change.flow) }),
   async update(context, id, { bind_webhook: _, ...change }, confirmed): Promise<Sent> {
     const isNew = change.flow !== undefined
     const answer = await sendConfirmed(

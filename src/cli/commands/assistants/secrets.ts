@@ -1,12 +1,10 @@
 import type { Call } from '../../../client/call.ts'
 import { isSecretName } from '../../../client/redact.ts'
+import { maskText as mask } from '../../../contract/mask.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../usage.ts'
 
 type Tool = Readonly<Record<string, unknown>>
-
-/** What is shown in place of a credential; sent back it means "unchanged". */
-const mask = '••• hidden'
 
 export const unmaskFlag = { flags: '--unmask', describe: 'Show the credentials of calendars' } as const
 

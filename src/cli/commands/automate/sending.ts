@@ -1,8 +1,10 @@
 import { ClientFailure } from '../../../client/failure.ts'
+import { automate } from '../../../contract/automate.ts'
 import type { Endpoint, Output } from '../../../contract/endpoint.ts'
 import type { Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { send } from '../../requests.ts'
+import { refillFlow } from '../../secrets/refill-flow.ts'
 import { needsConsent } from '../../usage.ts'
 
 const unconfirmed = 'side_effects_require_confirmation'
@@ -11,7 +13,8 @@ const unconfirmed = 'side_effects_require_confirmation'
  * Sends a definition. Steps that really send or call are named by the platform: on a terminal they are shown and asked about, No to Enter,
  * and a yes sends it again with `confirm_side_effects`; elsewhere it is exit 10. Undefined when it was only shown.
  */
-export async function sendConfirmed<E extends Endpoint>(context: Context, endpoint: E, input: Input, what: string): Promise<Output<E> | undefined> {
+export async function sendConfirmed<E extends Endpoint>(context: Context, endpoint: E, given: Input, what: string): Promise<Output<E> | undefined> {
+  const input = await withCredentials(context, endpoint, given)
   try {
     return await send(context, endpoint, input, what)
   } catch (error) {
@@ -25,4 +28,11 @@ export async function sendConfirmed<E extends Endpoint>(context: Context, endpoi
     context.answered.push({ flag: '--confirm-side-effects' })
     return send(context, endpoint, { ...input, confirm_side_effects: true }, what)
   }
+}
+
+/** The same input with credentials in place of masks, where it updates an automation. A dry run checks that they are there, and shows none. */
+async function withCredentials(context: Context, endpoint: Endpoint, input: Input): Promise<Input> {
+  if (endpoint.name !== automate.update.name || input.flow === undefined || context.globals.printCurl) return input
+  const flow = await refillFlow(context, String(input.id), input.flow)
+  return context.globals.dryRun ? input : { ...input, flow }
 }

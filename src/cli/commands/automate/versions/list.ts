@@ -1,10 +1,10 @@
-import { automate } from '../../../contract/automate.ts'
-import type { AutomationVersion } from '../../../contract/automation-records.ts'
-import { command } from '../../command.ts'
-import type { View } from '../../output/form.ts'
-import { count, printList } from '../../requests.ts'
-import { usage } from '../../usage.ts'
-import { argument, automationId } from './view.ts'
+import { automate } from '../../../../contract/automate.ts'
+import type { AutomationVersion } from '../../../../contract/automation-records.ts'
+import { command } from '../../../command.ts'
+import type { View } from '../../../output/form.ts'
+import { count, printList } from '../../../requests.ts'
+import { usage } from '../../../usage.ts'
+import { argument, automationId } from '../view.ts'
 
 /** What a version changed, in a line: `+ step_3, - step_1, ~ step_2 (settings.input.url)`. */
 function changes({ changes: it }: AutomationVersion): string {
@@ -35,7 +35,7 @@ const view: View<AutomationVersion> = {
 /** The most a platform shows at once. */
 const most = 50
 
-export const versions = command({
+export const list = command({
   endpoint: automate.versions,
   argument,
   fills: ['limit'],

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createCall } from '../../src/client/call.ts'
+import { keys } from '../../src/contract/keys.ts'
+import { operator } from '../harness.ts'
+
+const platform = (...answers: readonly { readonly status: number; readonly headers?: Record<string, string> }[]) => {
+  let at = 0
+  const client = createCall({
+    transport: {
+      base: 'https://platform.test',
+      send: async () => ({ body: '{"api_keys":[]}', headers: {}, ...(answers[at++] ?? answers.at(-1)!) }),
+      close: async () => {},
+    },
+    sleep: async () => {},
+    random: () => 0.5,
+    now: () => 0,
+    retries: 0,
+    key: async () => '1|secret',
+  })
+  return client
+}
+
+test('nothing is known of a platform before its first answer', () => {
+  expect(platform({ status: 200 }).capabilities()).toBeUndefined()
+})
+
+test('a platform that advertises nothing has no capabilities', async () => {
+  const client = platform({ status: 200 })
+  await client(keys.list, {})
+  expect(client.capabilities()).toEqual(new Set())
+})
+
+test('a refusal advertises as well, and the answer of a proxy takes nothing back', async () => {
+  const client = platform({ status: 401, headers: { 'parley-capabilities': 'idempotency  later' } }, { status: 502 })
+  for (const _ of [1, 2]) await client(keys.list, {}).catch(() => {})
+  expect(client.capabilities()).toEqual(new Set(['idempotency', 'later']))
+})
+
+test('every answer of the local platform advertises, an unknown path too', async () => {
+  const seen: (string | undefined)[] = []
+  const { run } = operator()
+  for (const line of ['keys list', 'tools get 999'])
+    await run(line, {
+      through: async (handle, request) => {
+        const answer = await handle(request)
+        const none = await handle({ ...request, url: '/api/nothing' })
+        seen.push(answer.headers['parley-capabilities'], none.headers['parley-capabilities'])
+        return answer
+      },
+    })
+  expect(seen.every((it) => it?.split(' ').includes('idempotency'))).toBe(true)
+  expect(seen.length).toBeGreaterThanOrEqual(4)
+})
