@@ -46,7 +46,7 @@ const rejections = [
   'automate.create_failed',
 ] as const
 
-const ownServer = 'only on a Parley server'
+const ownVersions = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
 
 const detailed = { [detailsHeader]: 'full: include fields that the specification does not list' } as const
 const guarded = { [ifVersionHeader]: 'Id of the live version the caller read; 409 version_changed when another version is live' } as const
@@ -161,8 +161,7 @@ export const automate = resource('automate', {
     section: '4.19',
   },
   versions: {
-    section: '4.22',
-    assumed: ownServer,
+    ...ownVersions,
     method: 'GET',
     path: `${flows}/{id}/versions`,
     summary: 'List published versions of an automation, newest first, and what each changed',
@@ -175,8 +174,7 @@ export const automate = resource('automate', {
     items: 'versions',
   },
   version: {
-    section: '4.22',
-    assumed: ownServer,
+    ...ownVersions,
     method: 'GET',
     path: `${flows}/{id}/versions/{number}`,
     summary: 'Show one published version of an automation and its definition',
@@ -184,13 +182,12 @@ export const automate = resource('automate', {
     query: z.object({ include_secrets: z.boolean().default(false).describe('Show keys and tokens instead of masking them') }),
     status: 200,
     output: z.object({ data: PublishedVersion }),
-    errors: ['automate.version_not_found', 'automate.not_found'],
+    errors: ['automate.not_found', 'automate.version_not_found'],
     risk: 'read',
     record: 'data',
   },
   restoreVersion: {
-    section: '4.22',
-    assumed: ownServer,
+    ...ownVersions,
     method: 'POST',
     path: `${flows}/{id}/versions/{number}/restore`,
     summary: 'Publish the content of an earlier version as a new live version',
@@ -199,12 +196,12 @@ export const automate = resource('automate', {
     status: 200,
     output: Restored,
     errors: [
-      'automate.version_missing',
-      'automate.missing',
+      ...notRestorable,
       'automate.already_live',
       'automate.rollback_failed',
       'automate.restored_as_draft',
-      ...notRestorable,
+      'automate.missing',
+      'automate.version_missing',
     ],
     risk: 'severe',
   },

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Capability } from './capabilities.ts'
 import type { FailureName } from './errors.ts'
 
 /** What a call can do to the world; decides what consent the terminal asks for. */
@@ -41,6 +42,8 @@ export interface Definition {
   readonly section: string
   /** Set when the specification only names the endpoint: where its shape comes from. */
   readonly assumed?: string
+  /** The capability it belongs to: it is only asked where the platform advertises that. */
+  readonly capability?: Capability
   readonly auth?: Auth
   readonly rejects?: Rejection
   /** The refusal that names fields nobody knows, where the endpoint has one of its own; `{fields}` in its text stands for them. */

@@ -143,8 +143,8 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
     const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
     await it.update(by, body.automation_id, { flow: answering('a webhook') })
-    const connected = { trigger: hook, steps: [code('1', { key: "{{connections['sheets']}}" }), respond({ text: 'connected' })] }
-    const { id: connection } = (await it.connect(by, 'sheets')).body.data
+    const connected = { trigger: hook, steps: [code('1', { key: "{{connections['mail']}}" }), respond({ text: 'connected' })] }
+    const { id: connection } = (await it.connect(by, 'mail')).body.data
     const other = (await it.create(by, { flow: connected })).body.automation_id
     await it.update(by, other, { flow: answering('without') })
     const states = async () => [(await it.get(by, body.automation_id, '?draft=true')).body, (await it.get(by, other, '?draft=true')).body]
@@ -156,7 +156,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
       message: `Assistant not found: ${by.assistant}, which this version is bound to. Nothing changed.`,
     })
     expect((await it.version(by, body.automation_id, 1)).body.data.binding).toEqual({ type: 'post_call', assistant_id: by.assistant, assistant_name: null })
-    expect((await it.restoreVersion(by, other, 1)).body).toEqual({ error: 'needs_connection', message: 'An account connection is missing: sheets.' })
+    expect((await it.restoreVersion(by, other, 1)).body).toEqual({ error: 'needs_connection', message: 'An account connection is missing: mail.' })
     expect(await states()).toEqual(before)
   })
 
