@@ -1,6 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { argv } from 'node:process'
 import { defineConfig } from 'vitest/config'
 
-/** What is asked of a platform by nearly every command, once more: over a socket, where client and server speak the public vocabulary. */
+/*
+ * Five projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
+ *
+ *   neutral    Every *.test.ts: each command, rule and screen once, on SQLite, most of them in process.
+ *   processes  Those of them that start processes and terminals. They run in small processes, because starting a process takes
+ *              the longer the more memory its parent has: 25 ms of CPU time for each 500 MB.
+ *   full       Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form.
+ *   postgres   The tests that use `databases` (test/store/databases.ts) again, on PostgreSQL.
+ *   public     The tests of resource commands again, over a socket and in the public vocabulary.
+ *
+ * Workers are shared by many files (isolate: false), because loading the sources takes longer than most files.
+ * A shared module must not call afterAll: it registers its cleanup with afterFile (test/cleanup.ts).
+ */
+
+/** Names of the files in test/cli that the project `public` runs. */
 const inPublic = [
   'api',
   'assistants-asked',
@@ -23,15 +41,49 @@ const inPublic = [
   'tools',
 ]
 
+const full = 'test/**/*.full.test.ts'
+
+/** Test files by path, with their text. */
+const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((it) => it.endsWith('.test.ts'))
+  .map((it) => ({ path: `test/${it.replaceAll('\\', '/')}`, text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8') }))
+
+const matching = (pattern: RegExp): string[] => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+
+/** Files that run once for each database. */
+const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
+
+/** Files that start processes or terminals. */
+const withProcesses = matching(/node:child_process|\/terminal\.ts'|prompts\/program\.ts'|'\.\/(program|served)\.ts'|processes\/(build|start)\.ts'/)
+
+const named = argv.filter((_, n) => argv[n - 1] === '--project')
+/** A person who names the project `neutral` alone may mean any of its files. */
+const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
+
+/** Milliseconds after which something is taken to hang: three minutes, and more on a machine that is busy. Nothing else depends on time. */
+const hangMs = Math.round(180_000 * Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())))
+
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    // Half as many more than there are cores: tests of processes and terminals mostly wait. Threads were a little faster than forks.
+    testTimeout: hangMs,
+    hookTimeout: hangMs,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: hangMs / 2, interval: 20 } },
+    env: { PARLEY_TEST_HANG_MS: String(hangMs / 2) },
     pool: 'threads',
+    isolate: false,
+    // Half as many more than there are cores: tests of processes and terminals mostly wait.
     maxWorkers: '150%',
+    globalSetup: ['test/run-folder.ts'],
+    setupFiles: ['test/setup.ts'],
     projects: [
-      { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], globalSetup: ['test/store/postgres-server.ts'] } },
+      { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], exclude: [full, ...apart] } },
+      { extends: true, test: { name: 'processes', include: withProcesses, exclude: [full], pool: 'forks' } },
+      { extends: true, test: { name: 'full', include: [full], pool: 'forks' } },
+      {
+        extends: true,
+        test: { name: 'postgres', include: withDatabases, globalSetup: ['test/store/postgres-server.ts'], env: { PARLEY_TEST_POSTGRES: '1' } },
+      },
       { extends: true, test: { name: 'public', include: inPublic.map((it) => `test/cli/${it}.test.ts`), env: { PARLEY_TEST_SPEAKS: 'public' } } },
     ],
   },

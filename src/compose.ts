@@ -25,6 +25,7 @@ import type { LanguageGiven } from './providers/language/settings.ts'
 import { localProviders } from './providers/local.ts'
 import { checkReader, type ReaderName } from './providers/reader.ts'
 import { createApp, type Handle } from './server/app.ts'
+import { withHead } from './server/head.ts'
 import { hooksBelow } from './server/input.ts'
 import type { Limit } from './server/limits.ts'
 import { resources } from './server/resources.ts'
@@ -86,8 +87,6 @@ export interface Platform {
   /** What its world and its secrets were made from; null when they are random. */
   readonly seed: () => number | null
   readonly due: DueLoop
-  /** Told where it can be reached. */
-  servedAt(url: string): void
   /** Waits for what goes on behind answers, then closes the database. */
   close(): Promise<void>
 }
@@ -129,7 +128,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   let sandbox: Promise<Sandbox> | undefined
   let vault = createVault(() => secretKey(dataDir))
   const stillness = createStillness()
-  const origins = new Set<string>()
   const vocabulary = await vocabularyOf(settings)
   const deps: WorldDeps = {
     connection,
@@ -142,7 +140,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     endConversation: async (query, it, now) =>
       (await import('./services/conversation-events.ts')).endConversation(query, it, now, providers.language.extracts?.()),
     sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
-    origins,
     deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
     aside: () => (aside ??= import('./services/aside.ts').then((it) => new it.Aside(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
@@ -228,7 +225,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     requestId: createRequestIds(() => seed),
   })
-  const handle = vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle
+  const handle = withHead(vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle)
   const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
   let hooks: Promise<Handle> | undefined
   const answer: Handle = stillness.through((request) => {
@@ -242,7 +239,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     credentials: () => credentials.current,
     seed: () => seed,
     due,
-    servedAt: (url) => void origins.add(new URL(url).origin),
     async close() {
       await app.settle()
       await (await runner)?.close()

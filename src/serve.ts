@@ -48,7 +48,6 @@ export async function serve(settings: ServeSettings): Promise<Served> {
     await platform.close()
     throw error
   })
-  platform.servedAt(server.url)
   const own = { url: server.url, pid: settings.pid, started_at: new Date().toISOString(), ...(settings.vocabulary && { vocabulary: settings.vocabulary }) }
   const release = await takeLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(async (error) => {
     await server.close()

@@ -1,8 +1,8 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { ClosedPipe, OutputFailed, type Source } from '../src/cli/output/streams.ts'
 import { exitsOf } from '../src/cli/reference/exits.ts'
 import { findCommand } from '../src/cli/words.ts'
@@ -16,6 +16,7 @@ import { main } from '../src/main.ts'
 import { listen } from '../src/server/listen.ts'
 import { speak } from '../src/server/speak.ts'
 import type { RunningServer, World } from '../src/world.ts'
+import { afterFile } from './cleanup.ts'
 import { memorySink } from './cli/output/memory.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
 import { splitWords } from './words.ts'
@@ -99,24 +100,25 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** What goes when the test file is done. */
-const folders = new Set<string>()
-afterAll(() => {
-  for (const it of folders) rmSync(it, { recursive: true, force: true })
-})
-
 let template: Promise<string> | undefined
 
-/** A data folder with the seeded world, made once per test file and copied for each operator. */
+/** A data folder with the seeded world, made once per run of the tests (its temporary folder is the run's) and copied for each operator. */
 function seeded(): Promise<string> {
   template ??= (async () => {
+    const made = join(tmpdir(), 'seeded-world')
+    if (existsSync(made)) return made
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-template-'))
-    folders.add(dataDir)
-    const platform = await openPlatform({ dataDir, seed: worldSeed, wall: () => today, pid: process.pid, isAlive })
+    const platform = await openPlatform({ dataDir, seed: worldSeed, wall: () => today, durable: false, pid: process.pid, isAlive })
     // The key is noted as used beside the first answer; later ones within a minute leave it alone.
     await platform.handle({ method: 'GET', url: '/api/user/me', headers: { authorization: `Bearer ${platform.credentials().key}` } })
     await platform.close()
-    return dataDir
+    try {
+      renameSync(dataDir, made)
+    } catch {
+      // Another worker was first.
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+    return made
   })()
   return template
 }
@@ -133,7 +135,7 @@ function publicServer(dataDir: string, wall: () => number) {
   let serving: ReturnType<typeof begin> | undefined
 
   async function begin() {
-    const platform = await openPlatform({ dataDir, wall, version: '0.0.0-test', pid: process.pid, isAlive })
+    const platform = await openPlatform({ dataDir, wall, durable: false, version: '0.0.0-test', pid: process.pid, isAlive })
     const handle: Handle = (request) => (watches.get(request.headers['x-run'] ?? '') ?? ((it: Handle) => it))(platform.handle)(request)
     const server = await listen({ handle: speak(handle, publicVocabulary, routes), host: '127.0.0.1', port: 0, log: () => {} })
     writeFileSync(lock, JSON.stringify({ url: server.url, pid: process.pid, started_at: new Date(wall()).toISOString(), vocabulary: 'public' }))
@@ -171,7 +173,7 @@ function publicServer(dataDir: string, wall: () => number) {
 export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, speaks = spoken }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
   if (lasts === 'test') onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  else folders.add(folder)
+  else afterFile(() => rmSync(folder, { recursive: true, force: true }))
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
   mkdirSync(cwd)
   let waited = 0
@@ -225,12 +227,12 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
         for (const it of servers) it.abort(143)
       },
       async openPlatform(given) {
-        const platform = await openPlatform({ ...given, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
+        const platform = await openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
         return { ...platform, handle: watched(platform.handle), drain: async (budget) => void (await platform.due.drain(budget)) }
       },
       async serve(given) {
         const { serve } = await import('../src/serve.ts')
-        const server: RunningServer = await serve({ ...given, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
+        const server: RunningServer = await serve({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
         servers.add(interrupt)
         return { ...server, stop: () => server.stop().finally(() => servers.delete(interrupt)) }
       },

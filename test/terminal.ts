@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
-import { afterAll } from 'vitest'
+import { afterFile } from './cleanup.ts'
+import { hangMs } from './hang.ts'
 
 /** Wait until the text stands on the screen after what was waited for before, then type, or make the terminal wider or narrower; nothing where nothing is given. */
 export type Step = readonly [waitFor: string, then?: string | { readonly columns: number }]
@@ -28,12 +29,6 @@ export interface Session {
 /** Keys as a terminal sends them. */
 export const keys = { enter: '\r', ctrlC: '\x03', ctrlD: '\x04', down: '\x1b[B' } as const
 
-const patience = 12_000
-const alive = new Set<() => void>()
-afterAll(() => {
-  for (const end of alive) end()
-})
-
 /** Runs a program on a terminal of its own, with somebody at it who does the steps. Fails when it ends before the last of them, or not at all. */
 export function onTerminal(words: readonly string[], steps: readonly Step[], options: TerminalOptions = {}): Promise<Session> {
   const { cwd, env = {}, columns = 80, stdoutFile: out } = options
@@ -41,7 +36,8 @@ export function onTerminal(words: readonly string[], steps: readonly Step[], opt
   const line = `${columns === 0 ? 'stty cols 0; ' : ''}exec "$@"${out ? ` >"${out}"` : ''}`
   const child = spawn('sh', ['-c', line, 'sh', ...words], { cols: columns || 80, rows: 40, ...(cwd && { cwd }), env: { TERM: 'xterm-256color', ...env } })
   const end = (): void => child.kill('SIGKILL')
-  alive.add(end)
+  let isOver = false
+  afterFile(() => isOver || end())
   return new Promise((resolve, reject) => {
     let drawn = ''
     let seen = 0
@@ -60,14 +56,14 @@ export function onTerminal(words: readonly string[], steps: readonly Step[], opt
     const late = setTimeout(() => {
       end()
       reject(new Error(`No end; waiting for ${JSON.stringify(left[0]?.[0])}; on the screen: ${stripVTControlCharacters(drawn)}`))
-    }, patience)
+    }, hangMs)
     child.onData((data) => {
       drawn += data
       look()
     })
     child.onExit(({ exitCode, signal }) => {
       clearTimeout(late)
-      alive.delete(end)
+      isOver = true
       const screen = stripVTControlCharacters(drawn)
       if (left.length > 0)
         return reject(new Error(`Ended with ${exitCode} (signal ${signal}) before ${JSON.stringify(left[0]?.[0])} was said; on the screen: ${screen}`))

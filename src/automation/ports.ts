@@ -105,8 +105,6 @@ export interface HttpReply {
 /** Requests to other people's servers: TLS always checked, redirects, size and addresses limited. Any status is a reply. @throws StepFailure */
 export interface HttpPort {
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpReply>
-  /** Whether an address is one of this platform's own interface. */
-  isOwn?(url: string): boolean
 }
 
 export interface Mail {

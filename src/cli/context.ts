@@ -5,6 +5,7 @@ import type { Log } from '../client/log.ts'
 import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
 import type { Capability } from '../contract/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { ignoredIn } from '../contract/ignored.ts'
 import type { World } from '../world.ts'
 import type { Answered } from './answered.ts'
 import { type Command, riskOf } from './command.ts'
@@ -47,6 +48,8 @@ export interface Context {
   has(capability: Capability): Promise<boolean>
   prompts(): Promise<Prompts>
   journal(): Promise<Journal>
+  /** Fields of requests that the platform said it ignored; each was reported as a warning. */
+  readonly ignored: Set<string>
   /** The last answer of each endpoint that was asked: what may explain an error nobody foresaw. */
   readonly answers: ReadonlyMap<Endpoint, unknown>
   /** What a command that writes has read so far, and where it wrote: a copy of what it changes needs no further request. */
@@ -139,8 +142,12 @@ export async function createContext({ world, globals, command, words, unchanged 
   }
 
   const answers = new Map<Endpoint, unknown>()
-  const onAnswer = (endpoint: Endpoint, output: unknown, { date }: Readonly<Record<string, string>>): void => {
+  const onAnswer = (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>): void => {
     answers.set(endpoint, output)
+    const { date } = headers
+    const ignored = ignoredIn(headers)
+    for (const it of ignored) context.ignored.add(it)
+    if (ignored.length > 0) void notes.warn(`The platform accepted these fields and did not save them: ${ignored.join(', ')}.`)
     const at = date === undefined ? Number.NaN : Date.parse(date)
     // Dates are told to the second; only a clock that is really another one's counts.
     theirs = Math.abs(at - world.now()) > 90_000 ? at : undefined
@@ -148,6 +155,7 @@ export async function createContext({ world, globals, command, words, unchanged 
 
   const context: Context = {
     answers,
+    ignored: new Set(),
     seen: [],
     kept: [],
     unchanged,

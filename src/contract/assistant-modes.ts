@@ -27,6 +27,10 @@ export type ModeSetting = keyof typeof modeSettings
 /** Whether a setting means anything in a mode. */
 export const appliesIn = (setting: ModeSetting, mode: Mode): boolean => (modeSettings[setting] as readonly Mode[]).includes(mode)
 
+/** The settings in a request body that mean nothing in a mode: they are accepted and not stored. Null sets nothing and is left out. */
+export const settingsIgnoredIn = (mode: Mode, body: object): readonly ModeSetting[] =>
+  (Object.keys(modeSettings) as ModeSetting[]).filter((it) => !appliesIn(it, mode) && ((body as Record<string, unknown>)[it] ?? null) !== null)
+
 /** What a new assistant has unless told otherwise; what a change of mode takes its settings back to. Not there: not set. */
 export const assistantDefaults = {
   tts_emotion_enabled: true,

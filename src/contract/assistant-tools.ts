@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { id, text, timeZone, webAddress } from './shared.ts'
+import { id, isE164, text, timeZone, webAddress } from './shared.ts'
 
 const kind = <const T extends string>(name: T) => z.literal(name).describe('Kind of built-in tool')
 const when = z.string().describe('When the assistant should use it')
@@ -15,7 +15,7 @@ export const toolTexts = {
 
 const CallTransfer = z.object({
   type: kind('call_transfer'),
-  phone_number: text(255, 1).describe('Number to transfer to'),
+  phone_number: text(255, 1).describe('Number to transfer to, E.164'),
   description: when.optional(),
   custom: z.boolean().optional().describe('The assistant decides the number'),
   timezone: timeZone.optional().describe('Time zone the transfer follows (IANA name)'),
@@ -25,7 +25,7 @@ const CallTransfer = z.object({
 
 const WarmCallTransfer = z.object({
   type: kind('warm_call_transfer'),
-  supervisor_phone: text(255, 1).describe('Number of the supervisor; a SIP address or extension when custom_sip is true'),
+  supervisor_phone: text(255, 1).describe('Number of the supervisor, E.164; a SIP address or extension when custom_sip is true'),
   outbound_phone_id: id.describe('Id of the number used to dial the supervisor'),
   description: text(Infinity, 1).describe('When to transfer'),
   custom_sip: z.boolean().default(false).describe('The supervisor is reached over SIP'),
@@ -101,3 +101,19 @@ export const BuiltInTool = z.discriminatedUnion('type', [
   AssistantTransfer,
 ])
 export type BuiltInTool = z.output<typeof BuiltInTool>
+
+/**
+ * Refuses tools that would transfer a call to what is no phone number in E.164: issues for the `tools` field of a request body. Answers are not held to it,
+ * since a deployment may have stored other texts.
+ */
+export function transferNumbers({ tools }: { readonly tools?: readonly BuiltInTool[] | undefined }, ctx: z.RefinementCtx): void {
+  if (!Array.isArray(tools)) return
+  for (const [n, tool] of tools.entries()) {
+    const it = tool as Partial<Record<string, unknown>> | null
+    const field = it?.type === 'call_transfer' ? 'phone_number' : it?.type === 'warm_call_transfer' && it.custom_sip !== true ? 'supervisor_phone' : undefined
+    const value = field === undefined ? undefined : it?.[field]
+    if (field === undefined || typeof value !== 'string' || value.trim() === '' || isE164(value)) continue
+    const message = `The tools.${n}.${field.replaceAll('_', ' ')} field must be a phone number in E.164 format.`
+    ctx.addIssue({ code: 'custom', path: ['tools', n, field], message })
+  }
+}

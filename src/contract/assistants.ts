@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { clearable, requiredFields, settings } from './assistant-fields.ts'
 import { assistantDefaults, modeErrors, modes } from './assistant-modes.ts'
+import { transferNumbers } from './assistant-tools.ts'
 import { resource } from './endpoint.ts'
 import { id, isoMicros, pageOf, paging, said, saidOf, together, webAddress } from './shared.ts'
 
@@ -39,6 +40,7 @@ const create = z
     if (body.is_webhook_active && body.webhook_url === undefined) errors.webhook_url = ['The webhook url field is required when is webhook active is true.']
     for (const [field, texts] of Object.entries(errors)) for (const message of texts) ctx.addIssue({ code: 'custom', path: [field], message })
   }, together)
+  .superRefine(transferNumbers, together)
 
 const path = z.object({ id: id.describe('Id of the assistant') })
 const whose = { assistant_id: id.describe('Id of the assistant') }
@@ -99,7 +101,10 @@ export const assistants = resource('assistants', {
     path: '/api/user/assistant/{id}',
     summary: 'Update an assistant; only what is given changes',
     params: path,
-    body: z.object({ ...requiredFields, ...settings, ...nulled(clearable) }).partial(),
+    body: z
+      .object({ ...requiredFields, ...settings, ...nulled(clearable) })
+      .partial()
+      .superRefine(transferNumbers, together),
     ignores: ['uuid', 'inbound_webhook_url', 'created_at', 'updated_at'],
     status: 200,
     output: saidOf(AssistantBrief),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { assumed, dateRange, id, orderedDates, pageOf, paging, plainTime, text, together, variables } from './shared.ts'
+import { assumed, dateRange, id, orderedDates, pageOf, paging, plainTime, readable, together, variables } from './shared.ts'
 
 export const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
@@ -95,11 +95,12 @@ export const conversations = resource('conversations', {
     path: '/api/conversations/{uuid}/messages',
     summary: 'Send a message and get the reply; 0.01 USD in a widget conversation',
     params: path,
-    body: z.object({ message: text(2000, 1).describe('Message, at most 2000 characters') }),
+    body: z.object({ message: readable(2000).describe('Message, at most 2000 characters') }),
     status: 200,
     output: z.object({ status: z.boolean(), message: z.string().describe('Empty while AI is switched off'), function_calls: z.array(FunctionCall) }),
     errors: ['conversations.not_found', 'conversations.insufficient_balance', 'conversations.failed'],
     risk: 'spends',
+    isMessage: true,
     proof: { message: 'text', function_calls: 'list' },
     section: '4.9',
     auth: 'none',

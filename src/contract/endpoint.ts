@@ -36,6 +36,8 @@ export interface Definition {
   readonly risk: Risk
   /** Of a spend: its work is one transaction, so that it is done or not, and there is nothing of it to go on with. */
   readonly atomic?: true
+  /** Of a spend: it sends one message. A 429 that tells how long to wait turns a message away; of any other spend a 429 says nothing certain. */
+  readonly isMessage?: true
   /** How often it may be asked, where that is limited (section 8). */
   readonly limit?: RateLimit
   /** Section of the specification that describes it. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { assumed, dataOf, id, text, together, webAddress } from './shared.ts'
+import { assumed, dataOf, id, readable, text, together, webAddress } from './shared.ts'
 
 /** Section 2.8. */
 export const Sender = z.object({
@@ -9,7 +9,7 @@ export const Sender = z.object({
   display_name: z.string(),
   status: z.enum(['online', 'offline']),
   quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']),
-  messaging_limit: z.int().nullable().describe('Unique recipients in 24 hours; null for unlimited'),
+  messaging_limit: z.int().nullable().describe('Unique recipients in 24 hours; null for unlimited, 0 while the limit is not known'),
   messaging_limit_formatted: z.string(),
   voice_calling_enabled: assumed(z.boolean().optional()),
 })
@@ -63,7 +63,7 @@ export const isAudioAddress = (address: string): boolean => URL.canParse(address
 const freeform = z
   .object({
     ...recipient,
-    message: text(4096, 1).optional().describe('Text, or the caption of the media, at most 4096 characters; needed unless there is media'),
+    message: readable(4096).optional().describe('Text, or the caption of the media, at most 4096 characters; needed unless there is media'),
     media_url: webAddress(2048).optional().describe('Address of an image, video, audio or document; audio has no caption'),
     filename: text(255, 1).optional().describe('Name of the document'),
   })
@@ -127,6 +127,7 @@ export const messaging = resource('messaging', {
       'throttled',
     ],
     risk: 'spends',
+    isMessage: true,
     proof: { message_id: 'id' },
     limit: pace,
     section: '4.12',
@@ -150,6 +151,7 @@ export const messaging = resource('messaging', {
       'throttled',
     ],
     risk: 'spends',
+    isMessage: true,
     proof: { message_id: 'id' },
     limit: pace,
     section: '8',

@@ -35,6 +35,12 @@ export const webAddress = (max: number): z.ZodString =>
     .refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value) && URL.canParse(value.replace(/\{\{?\w+\}?\}/g, 'x')), { params: { rule: 'url' } })
     .meta({ format: 'uri' })
 
+/** Whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits of which the first is not 0. */
+export const isE164 = (value: string): boolean => /^\+[1-9]\d{6,14}$/.test(value)
+
+/** A text somebody is to read: at least one character that can be seen, at most `max` characters. */
+export const readable = (max: number): z.ZodString => text(max, 1).refine((value) => /[^\s\p{Cc}\p{Cf}]/u.test(value), { params: { rule: 'blank' } })
+
 /** An IANA time zone. */
 export const timeZone = z.string().refine(isTimeZone, { params: { rule: 'timezone' } })
 

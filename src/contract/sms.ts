@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, saidOf, text } from './shared.ts'
+import { id, isoMicros, readable, saidOf } from './shared.ts'
 
 export const SentSms = z.object({
   id: z.int(),
@@ -26,12 +26,13 @@ export const sms = resource('sms', {
     body: z.object({
       from: id.describe('Id of the number to send from'),
       to: z.string().describe('Number of the recipient, E.164'),
-      body: text(300, 1).describe('Text, at most 300 characters'),
+      body: readable(300).describe('Text, at most 300 characters'),
     }),
     status: 201,
     output: saidOf(SentSms),
     errors: ['sms.from_not_found', 'sms.invalid_to', 'sms.insufficient_balance', 'sms.not_capable', 'sms.failed'],
     risk: 'spends',
+    isMessage: true,
     proof: { 'data.id': 'id' },
     section: '4.22',
     assumed: 'public deployments',

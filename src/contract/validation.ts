@@ -126,6 +126,7 @@ const ruleWords: Readonly<Record<string, string>> = {
   timezone: 'must be a valid timezone.',
   date: 'must be a valid date in the form YYYY-MM-DD.',
   depth: 'is nested too deeply.',
+  blank: 'is required.',
 }
 
 function wording(issue: z.core.$ZodRawIssue, bases: Bases): string {

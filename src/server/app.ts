@@ -2,6 +2,7 @@ import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
 import { capabilities, capabilitiesHeader } from '../contract/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { Failure, failures, toEnvelope } from '../contract/errors.ts'
+import { ignoredHeader } from '../contract/ignored.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import type { Deps } from '../services/deps.ts'
 import { authenticate, isStale, keyService } from '../services/keys.ts'
@@ -122,20 +123,36 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   async function answer(request: PlainRequest, headers: Record<string, string>): Promise<Answer> {
     const [path = '', search] = split(request.url)
     const page = options.pages[path]
-    if (page && request.method === 'GET') {
+    if (page) {
+      if (request.method !== 'GET') throw wrongMethod(['GET'])
       const { headers: more, ...rest } = await page()
       Object.assign(headers, more)
       return rest
     }
     const match = route(request.method, path)
-    if ('other' in match) throw new Failure(match.other ? 'wrong_method' : 'no_route')
+    if ('methods' in match) throw match.methods.length > 0 ? wrongMethod(match.methods) : new Failure('no_route')
     const served = await load(match.resource)
     const endpoint = served.endpoints[match.verb]
     if (!endpoint) throw new Failure('not_built')
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
     const { faults, ...who } = await identify(endpoint, request, headers)
-    const asked = { match, endpoint, served, caller: { ...who, origin: originOf(request), requestHeaders: request.headers, responseHeaders: headers }, request, search, headers }
+    const asked = {
+      match,
+      endpoint,
+      served,
+      caller: {
+        ...who,
+        origin: originOf(request),
+        requestHeaders: request.headers,
+        responseHeaders: headers,
+        given: () => givenIn(request),
+        ignored: ignoring(headers),
+      },
+      request,
+      search,
+      headers,
+    }
     if (!faults) return perform(asked)
     const { withFaults } = await import('./faults.ts')
     const suspect = { deps, endpoint: endpoint.name, account: who.account.id, request, params: match.params, search, headers }
@@ -194,6 +211,22 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
   }
 
   return { handle, settle }
+}
+
+/** Fields at the top of a body that was read without a refusal. */
+const givenIn = ({ body }: PlainRequest): ReadonlySet<string> => new Set(body ? Object.keys(JSON.parse(body) as object) : [])
+
+const ignoring =
+  (headers: Record<string, string>): Caller['ignored'] =>
+  (names) => {
+    headers[ignoredHeader] = names.join(', ')
+  }
+
+/** A 405 that lists the methods of the path in `Allow`, as RFC 9110 asks; every GET is also answered to HEAD. */
+function wrongMethod(methods: readonly string[]): Failure {
+  const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+  const all = methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
+  return new Failure('wrong_method', { headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') } })
 }
 
 /** Endpoints the contract declares and nobody answers yet. */

@@ -13,6 +13,10 @@ export interface Caller {
   readonly responseHeaders: Record<string, string>
   /** Scheme and host the request was sent to, such as `http://127.0.0.1:8080`; empty where it came over no network. */
   readonly origin: string
+  /** Names of the fields the request body gave, before defaults. */
+  readonly given: () => ReadonlySet<string>
+  /** Names body fields that were accepted and not used, for the `Parley-Ignored` answer header. */
+  readonly ignored: (names: readonly string[]) => void
 }
 
 /** A handler translates: input to the service's words, rows to the wire's. */

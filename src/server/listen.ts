@@ -55,7 +55,7 @@ export async function listen({ handle, arrived, host, port, log }: ListenOptions
     }
     // While stopping, a connection must not wait for another request.
     const ending = server.listening ? {} : { connection: 'close' }
-    response.writeHead(answer.status, { ...answer.headers, ...ending, 'content-length': Buffer.byteLength(answer.body) })
+    response.writeHead(answer.status, { 'content-length': Buffer.byteLength(answer.body), ...answer.headers, ...ending })
     if (answer.cut === 'body') response.write(answer.body.slice(0, answer.body.length >> 1), () => request.socket.destroy())
     else response.end(answer.body)
   }

@@ -19,9 +19,9 @@ const longest = 500
 
 /**
  * Finds the endpoint of a request; a word of a path goes before a parameter, and one slash at the end does not matter.
- * `other` is true when the path exists under another method. Our own, since building find-my-way's tables takes longer than a whole command may.
+ * `methods` are those the path exists under, empty when it does not. Our own, since building find-my-way's tables takes longer than a whole command may.
  */
-export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | { readonly other: boolean } {
+export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | { readonly methods: readonly string[] } {
   const trees = new Map<string, Step>()
   for (const [method, path, resource, verb] of routes) {
     let step = getOr(trees, method, newStep)
@@ -40,7 +40,7 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
     const tree = trees.get(method)
     const values: string[] = []
     const end = tree && follow(tree, segments, 0, values)
-    if (!end) return { other: [...trees].some(([name, it]) => name !== method && follow(it, segments, 0, []) !== undefined) }
+    if (!end) return { methods: [...trees].flatMap(([name, it]) => (name !== method && follow(it, segments, 0, []) !== undefined ? [name] : [])) }
     const params: Record<string, string> = {}
     for (const [n, name] of end.names.entries()) params[name] = values[n] ?? ''
     return { resource: end.resource, verb: end.verb, params }

@@ -29,8 +29,6 @@ export interface Deps {
   readonly aside?: (() => Promise<Aside>) | undefined
   /** Whether automations and webhooks may ask servers of this machine and of private networks. */
   readonly privateAddresses?: boolean | undefined
-  /** Origins at which this process serves the platform. */
-  readonly origins: ReadonlySet<string>
   /** What automations use instead of the platform's own. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined
   /** Seals what must be readable again and must not be read in the database. */

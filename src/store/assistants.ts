@@ -48,7 +48,7 @@ export const findAssistant = (query: Query, account: number, id: number): Promis
 
 /** By its UUID, whatever the account: chats are begun with nothing else. */
 export const findAssistantByUuid = (query: Query, uuid: string): Promise<AssistantRow | undefined> =>
-  query.selectFrom('assistant').selectAll().where('uuid', '=', uuid).where('deleted_at', 'is', null).executeTakeFirst()
+  query.selectFrom('assistant').selectAll().where('uuid', '=', uuid.toLowerCase()).where('deleted_at', 'is', null).executeTakeFirst()
 
 export async function findLinkedAssistant(query: Query, account: number, id: number): Promise<LinkedAssistant | undefined> {
   const row = await findAssistant(query, account, id)

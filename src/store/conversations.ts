@@ -11,7 +11,7 @@ export type ListedConversation = ConversationRow & { readonly assistant_uuid: st
 
 /** By its UUID, whatever the account: chats are addressed with nothing else. */
 export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
-  query.selectFrom('conversation').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+  query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
 
 export const findOpenApiConversation = (query: Query, assistant: number, identifier: string): Promise<ConversationRow | undefined> =>
   query
@@ -39,7 +39,12 @@ export async function changeConversation(query: Query, id: number, change: Updat
 /** Switches answering; false when the account has no such conversation. */
 export async function setAnswering(query: Query, account: number, uuid: string, isOn: boolean): Promise<boolean> {
   const change = { ai_enabled: isOn ? 1 : 0 }
-  const { numUpdatedRows } = await query.updateTable('conversation').set(change).where('account_id', '=', account).where('uuid', '=', uuid).executeTakeFirst()
+  const { numUpdatedRows } = await query
+    .updateTable('conversation')
+    .set(change)
+    .where('account_id', '=', account)
+    .where('uuid', '=', uuid.toLowerCase())
+    .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
@@ -52,7 +57,7 @@ export const ownerOfConversation = (query: Query, uuid: string): Promise<Account
     .selectFrom('account')
     .innerJoin('conversation', 'conversation.account_id', 'account.id')
     .selectAll('account')
-    .where('conversation.uuid', '=', uuid)
+    .where('conversation.uuid', '=', uuid.toLowerCase())
     .executeTakeFirst()
 
 /** Whose assistant it is, unless it was deleted. */
@@ -61,6 +66,6 @@ export const ownerOfAssistant = (query: Query, uuid: string): Promise<AccountRow
     .selectFrom('account')
     .innerJoin('assistant', 'assistant.account_id', 'account.id')
     .selectAll('account')
-    .where('assistant.uuid', '=', uuid)
+    .where('assistant.uuid', '=', uuid.toLowerCase())
     .where('assistant.deleted_at', 'is', null)
     .executeTakeFirst()

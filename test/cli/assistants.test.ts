@@ -127,7 +127,7 @@ describe('an update', () => {
     const { exitCode, stderr } = await run('assistants update 2 --fillers --transcriber-provider-id 1')
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: 'warning: In multimodal mode these settings mean nothing: transcriber_provider_id, fillers. They are not kept.\nNext: parley assistants get 2\n',
+      stderr: 'warning: The platform accepted these fields and did not save them: transcriber_provider_id, fillers.\nNext: parley assistants get 2\n',
     })
   })
 
@@ -214,4 +214,27 @@ test('credentials of calendars are hidden, and one sent back hidden stays', asyn
   expect((await json('assistants get 1 --unmask')).tools[1]).toMatchObject({ cal_a_api_key: 'cal_live_123456', cal_a_endpoint: 'eu' })
   const hidden = JSON.stringify([{ ...calendar, calendar_type: 'cal_b', cal_a_api_key: '••• hidden' }])
   expect(await run(['assistants', 'update', '1', '--tools', hidden])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('hidden credential') })
+})
+
+test('settings that mean nothing in the mode of the assistant are reported as not used, on create and on update', async () => {
+  const { run } = operator()
+  const warning = 'warning: The platform accepted these fields and did not save them: fillers, speech_speed.'
+  const made = await run(`assistants create ${needed} --mode multimodal --multimodal-model-id 21 --voice-id 43 --fillers --speech-speed 1.1 -o id`)
+  expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\n$/), stderr: expect.stringContaining(warning) })
+  expect(await run(`assistants update ${made.stdout.trim()} --fillers --speech-speed 1.1`)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining(warning),
+  })
+  expect((await run(`assistants update ${made.stdout.trim()} --max-duration 90`)).stderr).not.toContain('warning')
+})
+
+test('a deployment that does not report unused settings is explained by the tool', async () => {
+  const { run } = operator()
+  const through: RunOptions['through'] = async (handle, request) => {
+    const { headers, ...answer } = await handle(request)
+    return { ...answer, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'parley-ignored')) }
+  }
+  expect((await run('assistants update 2 --fillers', { through })).stderr).toContain(
+    'warning: These settings do not apply in multimodal mode and were not saved: fillers.',
+  )
 })

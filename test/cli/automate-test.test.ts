@@ -49,6 +49,13 @@ describe('a definition tested here', () => {
     expect(stdout).toContain('It would fail.')
   })
 
+  test('that names a step it does not have is exit 20 and says which', async () => {
+    const { run } = withFlow({ trigger: hook, steps: [code('inputs.x', { x: '{{step_9.body}}' })] })
+    const { exitCode, stdout } = await run('automate test --file flow.json')
+    expect(exitCode).toBe(20)
+    expect(stdout).toContain('There is no step "step_9".')
+  })
+
   test('passes over delays at once, goes through loops, and keeps values as long as it lasts', async () => {
     const each = {
       type: 'LOOP_ON_ITEMS',

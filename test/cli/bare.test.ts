@@ -11,7 +11,7 @@ const refusing: Readonly<Record<string, string>> = {
   'server webhooks sender': 'Where is the status to be told?',
 }
 
-test('on a terminal every command asks for what it needs and was not given, or needs nothing', { timeout: 120_000 }, async () => {
+test('on a terminal every command asks for what it needs and was not given, or needs nothing', async () => {
   const by = operator({ lasts: 'file' })
   const problems: string[] = []
   for (const [words] of (await allCommands()).filter(([words]) => !others.test(words))) {

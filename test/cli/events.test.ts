@@ -103,7 +103,7 @@ describe('server requests', () => {
     const by = operator({ clock: 'real' })
     const interrupt = new AbortController()
     const serving = by.run('server start --port 0', { interrupt })
-    await expect.poll(async () => (await by.run('server status --json')).stdout.includes('"url": "http'), { timeout: 10_000 }).toBe(true)
+    await expect.poll(async () => (await by.run('server status --json')).stdout.includes('"url": "http')).toBe(true)
     await by.run('tools get 99')
     const headers = '[{"name":"X-Api-Key","value":"hush-hush"}]'
     await by.run(`tools create --name weather --description "Tell it" --endpoint https://weather.example --method GET --headers '${headers}'`)

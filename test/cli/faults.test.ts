@@ -65,7 +65,7 @@ describe('parley server faults', () => {
     const interrupt = new AbortController()
     const ended = by.run('server start --port 0', { interrupt })
     try {
-      await expect.poll(() => existsSync(join(by.dataDir, 'server.json')), { timeout: 5000, interval: 5 }).toBe(true)
+      await expect.poll(() => existsSync(join(by.dataDir, 'server.json')), { interval: 5 }).toBe(true)
       expect(await codes(by)).toEqual(expected)
     } finally {
       interrupt.abort(130)

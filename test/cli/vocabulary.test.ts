@@ -12,7 +12,7 @@ async function serving<T>(by: Operator, flags: string, use: (url: string) => Pro
   const ended = by.run(`server start --port 0 ${flags}`, { interrupt })
   const lock = join(by.dataDir, 'server.json')
   try {
-    await expect.poll(() => existsSync(lock), { timeout: 5000, interval: 5 }).toBe(true)
+    await expect.poll(() => existsSync(lock), { interval: 5 }).toBe(true)
     return await use(JSON.parse(readFileSync(lock, 'utf8')).url)
   } finally {
     interrupt.abort(130)

@@ -230,7 +230,7 @@ describe('what is at work when a snapshot is restored', () => {
     expect([due, body.due]).toEqual([[], expect.any(Number)])
     expect((await start()).status).toBe(200)
     await expect.poll(runs).toEqual([{ status: 'SUCCEEDED' }])
-  }, 20_000)
+  })
 
   test('is gone on with where it was when the snapshot was saved', async () => {
     const { there, api, start, runs } = await prepared()
@@ -245,7 +245,7 @@ describe('what is at work when a snapshot is restored', () => {
     await expect.poll(runs).toEqual([{ status: 'SUCCEEDED' }])
     expect(there.asked.filter((it) => it.includes('first'))).toHaveLength(1)
     expect(there.asked.filter((it) => it.includes('last'))).toHaveLength(2)
-  }, 20_000)
+  })
 
   test('is waited for where it is a request, and those that come meanwhile find what was saved', async () => {
     let letGo: () => void = () => {}

@@ -73,7 +73,7 @@ test('an automation from a file answers at its address, and its run can be seen'
   expect(await json(`automate runs Greeting --run ${run}`, at)).toMatchObject({ id: run, status: 'SUCCEEDED', testing: false, steps: [{ name: 'step_1' }, {}] })
 })
 
-test('a delay of three days survives kill -9 and a restart, and goes on exactly once when its time has come', { timeout: 60_000 }, async () => {
+test('a delay of three days survives kill -9 and a restart, and goes on exactly once when its time has come', async () => {
   const at = newPlace()
   const { url, told } = await receiver()
   let server: Served = await serve(at)

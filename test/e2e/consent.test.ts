@@ -50,7 +50,7 @@ let then = ''
 beforeAll(async () => {
   for (const line of before) expect(await parley(line, { at }), line).toMatchObject({ exitCode: 0 })
   then = await kept()
-}, 60_000)
+})
 
 describe('is exit 10 and nothing on stdout', () => {
   test.concurrent.each(lines.map((line, n) => (pipes[n % pipes.length] as (line: string) => string)(`parley ${line}`)))('%s', async (line) => {

@@ -14,7 +14,7 @@ let before: Awaited<ReturnType<typeof holdings>>
 beforeAll(async () => {
   at = newPlace()
   before = await holdings(at)
-}, 60_000)
+})
 
 type Env = Readonly<Record<string, string>>
 /** How a command ends. */

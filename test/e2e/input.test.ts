@@ -9,7 +9,7 @@ const at = newPlace()
 let before: Awaited<ReturnType<typeof holdings>>
 beforeAll(async () => {
   before = await holdings(at)
-}, 60_000)
+})
 
 const file = (name: string, text: string): string => {
   writeFileSync(join(at.dir, name), text)

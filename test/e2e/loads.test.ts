@@ -22,7 +22,7 @@ fs.readFileSync = function (file, ...more) {
 process.once('exit', () => fs.writeFileSync(process.env.SEEN, JSON.stringify(seen)))`,
   )
   expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
-}, 60_000)
+})
 
 /** Names of the files a command reads, and their kB together. */
 async function loadedBy(line: string): Promise<{ readonly names: readonly string[]; readonly kB: number }> {

@@ -1,10 +1,11 @@
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa, type Options } from 'execa'
-import { afterAll, beforeAll } from 'vitest'
+import { afterFile } from '../cleanup.ts'
+import { hangMs } from '../hang.ts'
 
 // The built program as users have it: a process of its own, real pipes, real folders. Whoever imports this gets a fresh build and a clean end.
 
@@ -13,12 +14,9 @@ const cache = join(root, 'node_modules/.cache')
 mkdirSync(cache, { recursive: true })
 const compiled = join(cache, 'e2e-compiled')
 mkdirSync(compiled, { recursive: true })
-/** A copy beside the packages it needs: a build that somebody starts meanwhile must not take files away from under running commands. */
-const copy = mkdtempSync(join(cache, 'e2e-'))
+/** A copy beside the packages it needs, one for a run of the tests: a build that somebody starts meanwhile must not take files away from under running commands. */
+const copy = join(cache, `e2e-${process.env.PARLEY_TEST_RUN ?? process.pid}-run`)
 export const bin = join(copy, 'bin/parley.js')
-
-/** Milliseconds any one process may take. */
-const patience = 18_000
 
 /** Folders of one operator: nothing is shared with anybody else's. */
 export interface Place {
@@ -54,18 +52,11 @@ export interface Running {
   readonly ended: Promise<Finished & { readonly signal: string | undefined }>
 }
 
-const folders = [copy]
-const alive = new Set<() => void>()
-
-beforeAll(build, 120_000)
-afterAll(() => {
-  for (const end of alive) end()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+await build()
 
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-e2e-'))
-  folders.push(folder)
+  afterFile(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
@@ -104,12 +95,13 @@ function spawnOptions({ at = newPlace(), env = {}, asNobody }: RunOptions): Opti
 export async function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { input } = options
   const stdin = input === undefined ? { stdin: 'ignore' as const } : { input }
-  const child = execa(file, args, { ...spawnOptions(options), ...stdin, timeout: patience, killSignal: 'SIGKILL', forceKillAfterDelay: 500 })
+  const child = execa(file, args, { ...spawnOptions(options), ...stdin, timeout: hangMs, killSignal: 'SIGKILL', forceKillAfterDelay: 500 })
   const end = (): void => void child.kill('SIGKILL')
-  alive.add(end)
+  let isOver = false
+  afterFile(() => isOver || end())
   const { exitCode, stdout, stderr, timedOut, originalMessage } = await child
-  alive.delete(end)
-  if (timedOut) throw new Error(`Still running after ${patience} ms: ${args.join(' ')}; stdout ${JSON.stringify(stdout)}, stderr ${JSON.stringify(stderr)}`)
+  isOver = true
+  if (timedOut) throw new Error(`Still running after ${hangMs} ms: ${args.join(' ')}; stdout ${JSON.stringify(stdout)}, stderr ${JSON.stringify(stderr)}`)
   if (exitCode === undefined) throw new Error(`No exit code: ${originalMessage ?? args.join(' ')}`)
   return { exitCode, stdout: String(stdout), stderr: String(stderr) }
 }
@@ -130,11 +122,12 @@ export const start = (args: string | readonly string[], options: RunOptions = {}
 export function launch(file: string, args: readonly string[], options: RunOptions = {}): Running {
   const child = execa(file, args, { ...spawnOptions(options), stdin: 'ignore' })
   const end = (): void => void child.kill('SIGKILL')
-  alive.add(end)
+  let isOver = false
+  afterFile(() => isOver || end())
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name]?.setEncoding('utf8').on('data', (text: string) => (texts[name] += text))
   const ended = child.then(({ exitCode, signal }) => {
-    alive.delete(end)
+    isOver = true
     return { exitCode: exitCode ?? -1, signal, ...texts }
   })
   return {
@@ -144,7 +137,7 @@ export function launch(file: string, args: readonly string[], options: RunOption
     kill: (signal) => void child.kill(signal),
     ended,
     async until(mark) {
-      for (const late = Date.now() + patience; Date.now() < late; await sleep(15)) {
+      for (const late = Date.now() + hangMs; Date.now() < late; await sleep(15)) {
         const line = `${texts.stdout}\n${texts.stderr}`.split('\n').find((it) => it.includes(mark))
         if (line !== undefined) return line.slice(line.indexOf(mark) + mark.length).trim()
         if (child.exitCode !== null) break
@@ -168,14 +161,17 @@ async function column(at: Place, noun: string, field: string): Promise<string[]>
   return (JSON.parse(stdout) as Record<string, string>[]).map((it) => it[field] as string)
 }
 
-/** Builds when there is no build or it is older than the sources, one test file at a time, and takes a copy. */
+/** Builds when there is no build or it is older than the sources, and takes a copy; one worker does it for all. */
 async function build(): Promise<void> {
   const lock = join(cache, 'e2e-build')
-  for (const late = Date.now() + 90_000; !tryMakeFolder(lock); await sleep(100)) if (Date.now() > late) break
+  for (const late = Date.now() + hangMs; !tryMakeFolder(lock); await sleep(100)) if (Date.now() > late) break
   try {
+    if (existsSync(copy)) return
     if (isStale()) await execa(execPath, [join(root, 'scripts/build.mjs')])
-    for (const name of ['bin', 'dist']) cpSync(join(root, name), join(copy, name), { recursive: true })
-    chmodSync(copy, 0o755)
+    const fresh = mkdtempSync(`${copy}-`)
+    for (const name of ['bin', 'dist']) cpSync(join(root, name), join(fresh, name), { recursive: true })
+    chmodSync(fresh, 0o755)
+    renameSync(fresh, copy)
   } finally {
     if (existsSync(lock)) rmdirSync(lock)
   }

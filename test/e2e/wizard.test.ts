@@ -10,7 +10,7 @@ const at = newPlace()
 let before: string[]
 beforeAll(async () => {
   before = await numbersOf(at)
-}, 60_000)
+})
 
 /** Answers that choose a British number, up to the question whether to buy it. */
 const drawn: readonly Step[] = [

@@ -54,7 +54,7 @@ const answered = ({ status, headers, body }: PlainResponse): Answered => ({ stat
 
 /** Opens the platform of a place; whoever opened it closes it. */
 export async function openApi(place: Place, settings: Partial<PlatformSettings> = {}): Promise<Api> {
-  const platform = await openPlatform({ ...place, pid: process.pid, isAlive, ...settings })
+  const platform = await openPlatform({ ...place, durable: false, pid: process.pid, isAlive, ...settings })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= platform.close())
 

@@ -124,7 +124,7 @@ const limits: Readonly<Record<string, (field: string) => Limit>> = {
     takes: [
       [],
       [{ type: 'end_call' }, { type: 'collect_keypad', timeout: 30 }],
-      [{ type: 'warm_call_transfer', supervisor_phone: '1', outbound_phone_id: 1, description: 'x', hold_music_volume: 100 }],
+      [{ type: 'warm_call_transfer', supervisor_phone: '+14155550100', outbound_phone_id: 1, description: 'x', hold_music_volume: 100 }],
     ],
     refuses: [
       [{}, 'The tools field must be an array.'],
@@ -135,7 +135,7 @@ const limits: Readonly<Record<string, (field: string) => Limit>> = {
       [[{ type: 'collect_keypad', timeout: 0 }], 'The tools.0.timeout field must be between 1 and 30.', 'tools.0.timeout'],
       [[{ type: 'collect_keypad', stop_key: '0' }], 'The selected tools.0.stop key is invalid.', 'tools.0.stop_key'],
       [
-        [{ type: 'warm_call_transfer', supervisor_phone: '1', outbound_phone_id: 1, description: 'x', hold_music_volume: 101 }],
+        [{ type: 'warm_call_transfer', supervisor_phone: '+14155550100', outbound_phone_id: 1, description: 'x', hold_music_volume: 101 }],
         'The tools.0.hold music volume field must be between 0 and 100.',
         'tools.0.hold_music_volume',
       ],

@@ -66,7 +66,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
     ['a module', 'return (await import("node:fs")).readFileSync("/etc/passwd")', /cannot be imported/],
   ]
 
-  test('of code', { timeout: 60_000 }, async () => {
+  test('of code', async () => {
     const { by, answers } = await working()
     const flows = badCode.map(([, source]) => ({ trigger: hook, steps: [code('1'), raw(source)] }))
     const all = Promise.all(flows.map((flow) => it.create(by, { flow })))

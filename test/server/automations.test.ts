@@ -48,6 +48,33 @@ describe.each(databases)('automations on $name', (database) => {
     expect((await it.call(body.automation_id)).status).toBe(404)
   })
 
+  test('that name a step they do not have fail their test before anything is done, and a service that answers 404 is no mistake of theirs', async () => {
+    const by = await it.owner()
+    it.requests.length = 0
+    const misnamed = await it.create(by, {
+      flow: { trigger: hook, steps: [http('POST', 'https://there.example/x', { body: { data: { x: "{{step_9['body']['x']}}" } } })] },
+      confirm_side_effects: true,
+    })
+    expect(misnamed.body).toMatchObject({
+      status: 'test_failed',
+      test: { run_status: 'FAILED', steps: [{ name: 'step_1', status: 'FAILED', classification: 'wiring_error' }] },
+    })
+    expect(misnamed.body.test.steps[0].error).toBe(`Nothing was found for {{step_9['body']['x']}}. There is no step "step_9".`)
+    expect(it.requests).toEqual([])
+    it.answers.set('https://there.example/none', { status: 404, body: { message: 'No such order' } })
+    const absent = await it.create(by, { flow: { trigger: hook, steps: [http('GET', 'https://there.example/none')] } })
+    expect(absent.body.test.steps).toMatchObject([{ status: 'FAILED', classification: 'missing_record' }])
+  })
+
+  test('that name a step they do not have in a loop or an expression fail their test too', async () => {
+    const by = await it.owner()
+    const loop = { type: 'LOOP_ON_ITEMS', settings: { items: '{{step_8.list}}' }, firstLoopAction: code('1') }
+    for (const step of [loop, code('1', { x: '{{step_7.a > 1 ? 2 : 3}}' }), code('1', { x: 'Hello {{nmae}}' })]) {
+      const { body } = await it.create(by, { flow: { trigger: hook, steps: [step] } })
+      expect(body.test.steps).toMatchObject([{ status: 'FAILED', classification: 'wiring_error', error: expect.stringContaining('There is no step') }])
+    }
+  })
+
   test('that wait in their test are live: what waits is parked', async () => {
     const by = await it.owner()
     const { status, body } = await it.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 }), code('1')] } })

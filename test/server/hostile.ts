@@ -32,6 +32,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
     '😀'.repeat(300),
     "1' OR '1'='1",
     '"; drop table account; --',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what a template engine would evaluate
     '${1+1}',
     '{{variable}}',
     '../../etc/passwd',
@@ -261,6 +262,10 @@ const general = [
   'not_built',
 ] as const
 
+/** HEAD is answered as GET, without the body. */
+const wrongHead = ({ status, body }: PlainResponse): string | undefined =>
+  body !== '' ? 'has a body' : [200, 400, 401, 404, 405, 413, 422, 429].includes(status) ? undefined : `has the status ${status}`
+
 /** What is wrong with an answer; undefined when it is a documented success, or a refusal in a documented envelope. */
 export function wrongWith({ endpoint }: Pick<Hostile, 'endpoint'>, { status, body, headers }: PlainResponse): string | undefined {
   if (headers['content-type'] !== 'application/json') return `has the content type ${headers['content-type']}`
@@ -352,7 +357,7 @@ export async function attack(place: Place, count: number, seed: number, settings
         const { data } = JSON.parse(answer.body)
         if (data?.id !== undefined) made.set(resourceOf(hostile), String(data.id))
       }
-      const what = wrongWith(hostile, answer)
+      const what = method === 'HEAD' ? wrongHead(answer) : wrongWith(hostile, answer)
       if (what !== undefined) tell(`${what}${logged.length > before ? `\n  ${logged.slice(before).join('\n  ').slice(0, 1500)}` : ''}`)
       else if (logged.length > before) tell(`logs: ${logged.slice(before).join(' ').slice(0, 500)}`)
       for (const line of logged.slice(before))

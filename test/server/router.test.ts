@@ -28,27 +28,27 @@ describe('a path', () => {
   test('may end with a slash', () => {
     expect(find('GET', '/things/')).toMatchObject({ verb: 'list' })
     expect(find('GET', '/things/7/')).toMatchObject({ verb: 'get', params: { id: '7' } })
-    expect(find('GET', '/things//')).toEqual({ other: false })
+    expect(find('GET', '/things//')).toEqual({ methods: [] })
   })
 
   test('has its escapes undone in places, and is none where they are broken', () => {
     expect(find('GET', '/things/a%2Fb%20c')).toMatchObject({ params: { id: 'a/b c' } })
-    for (const id of ['%', '%zz', '%E0%A4%A', '']) expect(find('GET', `/things/${id}/parts/1`), id).toEqual({ other: false })
+    for (const id of ['%', '%zz', '%E0%A4%A', '']) expect(find('GET', `/things/${id}/parts/1`), id).toEqual({ methods: [] })
   })
 
   test('has a place of at most 500 characters', () => {
     expect(find('GET', `/things/${'x'.repeat(500)}`)).toMatchObject({ verb: 'get' })
-    expect(find('GET', `/things/${'x'.repeat(501)}`)).toEqual({ other: false })
+    expect(find('GET', `/things/${'x'.repeat(501)}`)).toEqual({ methods: [] })
   })
 
   test('of another method is told from one that does not exist', () => {
-    expect(find('DELETE', '/things/7')).toEqual({ other: true })
-    expect(find('BREW', '/things')).toEqual({ other: true })
-    for (const path of ['/', '', '/thing', '/things/7/parts', '/Things']) expect(find('GET', path), path).toEqual({ other: false })
+    expect(find('DELETE', '/things/7')).toEqual({ methods: ['GET', 'PUT'] })
+    expect(find('BREW', '/things')).toEqual({ methods: ['GET'] })
+    for (const path of ['/', '', '/thing', '/things/7/parts', '/Things']) expect(find('GET', path), path).toEqual({ methods: [] })
   })
 
   test('cannot name what every object has', () => {
-    for (const path of ['/__proto__', '/constructor', '/things/7/__proto__/1']) expect(find('GET', path), path).toEqual({ other: false })
+    for (const path of ['/__proto__', '/constructor', '/things/7/__proto__/1']) expect(find('GET', path), path).toEqual({ methods: [] })
     expect(find('GET', '/things/__proto__')).toMatchObject({ params: { id: '__proto__' } })
   })
 })

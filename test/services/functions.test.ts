@@ -197,7 +197,7 @@ describe('what an assistant does for a reply', () => {
       await api().ask('PUT', `/api/user/automate/flows/${id}`, { key: by.key, body: { enabled: false } })
       does(calling('move', { new_day: '2027-03-05' }))
       expect((await ask(by)).function_calls[0].result).toEqual({ error: 'The automation behind the tool is switched off.' })
-    }, 30_000)
+    })
   })
 
   test('a calendar is looked at and booked in through its provider, once for a turn', async () => {

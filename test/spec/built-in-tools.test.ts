@@ -22,6 +22,7 @@ interface Kind {
 const x = (length: number): string => 'x'.repeat(length)
 const words: Field = { takes: ['x', x(2000)], refuses: [1, []] }
 const required: Field = { required: true, takes: ['+14155550100', 'x'], refuses: [1, ''] }
+const phoneNumber: Field = { required: true, takes: ['+14155550100', '+442071838750'], refuses: [1, '', 'x', '4155550100'] }
 const flag = (fallback?: boolean): Field => ({ ...(fallback !== undefined && { fallback }), takes: [true, false], refuses: ['yes', 1] })
 const worded = (fallback: string): Field => ({ ...words, fallback })
 const choice = (...values: readonly string[]): Field => ({ fallback: values[0], takes: values, refuses: [`${values[0]}s`, 1] })
@@ -33,7 +34,7 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
   call_transfer: {
     least: { type: 'call_transfer', phone_number: '+14155550100' },
     fields: {
-      phone_number: required,
+      phone_number: phoneNumber,
       description: words,
       custom: flag(),
       timezone: { takes: ['Europe/Paris'], refuses: ['Mars'] },
@@ -44,7 +45,7 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
   warm_call_transfer: {
     least: { type: 'warm_call_transfer', supervisor_phone: '+14155550100', outbound_phone_id: phone, description: 'When asked' },
     fields: {
-      supervisor_phone: required,
+      supervisor_phone: phoneNumber,
       outbound_phone_id: { required: true, takes: [phone], refuses: ['x', 0] },
       description: required,
       custom_sip: flag(false),

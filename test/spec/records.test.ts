@@ -101,7 +101,6 @@ const shapes: Readonly<Record<string, Shape>> = {
       messaging_limit: orNull(integer),
       messaging_limit_formatted: matches('a count in 24 hours, Unlimited, or that nobody knows', /^([\d,]+ \/ 24hr|Unlimited|Unknown)$/),
     },
-    more: ['voice_calling_enabled'],
   },
   'message template': {
     read: async (api) => {

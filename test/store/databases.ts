@@ -4,9 +4,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import type { Connection, Dialect } from '../../src/store/connection.ts'
 import { openStore, type StoreTarget } from '../../src/store/open.ts'
+import { afterFile } from '../cleanup.ts'
 import { databaseUrl, order, type Template } from './postgres-server.ts'
 
 export interface TestDatabase {
@@ -17,14 +18,8 @@ export interface TestDatabase {
   target(): Promise<StoreTarget>
 }
 
-const endings: (() => unknown)[] = []
-
-afterAll(async () => {
-  for (const end of endings.reverse()) await end()
-})
-
 /** Has something done after the file's tests; what was asked for last comes first. */
-export const afterwards = (end: () => unknown): void => void endings.push(end)
+export const afterwards = afterFile
 
 /** A folder that is gone after the file's tests. */
 export function temporaryFolder(): string {
@@ -56,8 +51,10 @@ async function ask(): Promise<Template> {
   return answer
 }
 
-/** Every dialect, for `describe.each(databases)('$name', ({ fresh }) => ...)`. */
-export const databases: readonly TestDatabase[] = [
+const both: readonly TestDatabase[] = [
   { name: 'sqlite', target: sqlite, fresh: async () => opened(await sqlite()) },
   { name: 'postgres', target: postgres, fresh: async () => opened(await postgres()) },
 ]
+
+/** For `describe.each(databases)('... on $name', ({ fresh }) => ...)`: SQLite, and in the project `postgres` PostgreSQL as well. */
+export const databases: readonly TestDatabase[] = process.env.PARLEY_TEST_POSTGRES ? both : both.slice(0, 1)

@@ -37,7 +37,7 @@ export async function startPostgres(): Promise<Server> {
   })
 
   const port = await freePort()
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=100', `unix_socket_directories=${folder}`]
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=100', 'unix_socket_directories=']
   const server = spawn(postgres, ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])], {
     ...nobody,
     cwd: folder,

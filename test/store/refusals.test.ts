@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Query } from '../../src/store/connection.ts'
+import type { Connection, Query } from '../../src/store/connection.ts'
 import { StoreError } from '../../src/store/failure.ts'
 import { openStore } from '../../src/store/open.ts'
 import { loadSqlite } from '../../src/store/sqlite/driver.ts'
@@ -124,24 +124,51 @@ describe('a server', () => {
     expect(message).toContain(`127.0.0.1:${port}/parley`)
     expect(message).not.toContain('secret')
   })
+})
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))('a server of $name', (database) => {
+  /** Ends every other connection to the database, and waits until the server has none and this process was told. */
+  async function endOthers({ read }: Connection): Promise<void> {
+    const others = sql`from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    await sql`select pg_terminate_backend(pid) ${others}`.execute(read)
+    await expect.poll(async () => (await sql`select pid ${others}`.execute(read)).rows).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const aDatabase = async (): Promise<{ url: string }> => (await database.target()) as { url: string }
 
   test('without the database says so', async () => {
-    const target = (await databases.find((it) => it.name === 'postgres')?.target()) as { url: string }
+    const target = await aDatabase()
     const { reason, message } = await refusal(openStore({ url: `${target.url}_not` }))
     expect([reason, message]).toEqual(['unopenable', expect.stringContaining('does not exist')])
   })
 
   test('that ends a connection is reconnected to at the next query', async () => {
-    const target = (await databases.find((it) => it.name === 'postgres')?.target()) as { url: string }
+    const target = await aDatabase()
     const [connection, other] = [await opened(target), await opened(target)]
     await connection.read.selectFrom('account').selectAll().execute()
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(other.read)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await endOthers(other)
+    expect(await connection.read.selectFrom('account').selectAll().execute()).toEqual([])
+  })
+
+  test('that ends a connection between two statements fails that transaction and nothing else', async () => {
+    const target = await aDatabase()
+    const [connection, other] = [await opened(target), await opened(target)]
+    const cut = connection.write(async (query) => {
+      await query.selectFrom('account').selectAll().execute()
+      await endOthers(other)
+      await query.selectFrom('account').selectAll().execute()
+    })
+    expect(
+      await cut.then(
+        () => 'committed',
+        () => 'failed',
+      ),
+    ).toBe('failed')
     expect(await connection.read.selectFrom('account').selectAll().execute()).toEqual([])
   })
 
   test('whose tables another process changed keeps answering', async () => {
-    const target = (await databases.find((it) => it.name === 'postgres')?.target()) as { url: string }
+    const target = await aDatabase()
     const [connection, other] = [await opened(target), await opened(target)]
     const find = (query: Query): Promise<unknown[]> => query.selectFrom('account').selectAll().where('id', '=', 1).execute()
     await connection.write(find)

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { inputOf } from '../definition/node.ts'
+import { inputOf, own } from '../definition/node.ts'
+import { routerWays } from '../definition/router-output.ts'
 import { hideSecrets, secretsIn } from '../definition/secrets.ts'
 import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../ports.ts'
 import { maxLog, maxOutput } from './limits.ts'
@@ -15,13 +16,17 @@ export type Attempted = {
 
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
-/** Resolves what the step is given and has it done, for as long as the signal lasts. `known` are secrets of the definition. Never throws. */
+/**
+ * Resolves what the step is given and has it done, for as long as the signal lasts. `known` are secrets of the definition; `checked` may refuse the
+ * expressions that came to nothing before anything is done. Never throws.
+ */
 export async function attempt(
   { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
   node: AutomationNode,
   context: AttemptContext,
   outputs: Outputs,
   known: readonly string[] = [],
+  checked?: (unresolved: readonly string[]) => void,
 ): Promise<Attempted> {
   const secrets = [...known]
   const hide = (text: string): string => hideSecrets(text, secrets)
@@ -31,9 +36,10 @@ export async function attempt(
     if (log.length < maxLog.lines) log.push(hide(text).slice(0, maxLog.length))
   }
   try {
-    const input = await machine.resolve(inputOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
+    const input = await machine.resolve(resolvedOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
     unresolved = input.unresolved
     if (input.secrets) secrets.push(...input.secrets)
+    if (unresolved.length > 0) checked?.(unresolved)
     const run = machine.runnerOf(node)
     const outcome = await whileLasting(
       context.signal,
@@ -47,6 +53,14 @@ export async function attempt(
     if (context.signal.aborted) return { broken: true, unresolved, log, hide }
     return { failure: toFailure(error), unresolved, log, hide }
   }
+}
+
+/** What of a step is filled in before it runs: its input, and for what was a ROUTER the conditions of every branch. */
+function resolvedOf(node: AutomationNode): unknown {
+  const ways = node.type === 'BRANCH' ? routerWays(node) : undefined
+  if (ways) return { ways }
+  const decided = node.type === 'BRANCH' ? own(node.settings, 'decided') : undefined
+  return decided === undefined ? inputOf(node) : { ...inputOf(node), decided }
 }
 
 /** Connections that say which secrets they gave. */

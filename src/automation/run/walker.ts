@@ -2,6 +2,9 @@ import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
 import { errorHandlingOf, inputOf, isSkipped, own } from '../definition/node.ts'
+import { isTaken } from '../definition/router-output.ts'
+import { walk } from '../definition/walk.ts'
+import { unknownSteps } from '../expressions/step-names.ts'
 import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
 import { attempt, wordsOf } from './attempt.ts'
 import type { Journal } from './journal.ts'
@@ -54,6 +57,7 @@ export class Walker {
   /** What the steps of one turn of a loop gave, by the turn. */
   readonly #turns = new Map<string, Record<string, unknown>>()
   #size = 0
+  #checked: ((unresolved: readonly string[]) => void) | undefined
   /** The latest answer, as it is kept. */
   answer: string | null
 
@@ -67,6 +71,8 @@ export class Walker {
   }
 
   walk(trigger: AutomationNode): Promise<Halt> {
+    // In a test a step is not run with nothing where a step was misnamed; real runs go on, as in the public engine.
+    if (this.#options.run.testing === 1) this.#checked = (unresolved) => refuseUnknown(unresolved, trigger)
     return this.#chain(trigger.nextAction, '').then((halt) => halt ?? { kind: 'succeeded' })
   }
 
@@ -88,8 +94,7 @@ export class Walker {
       if (halt) return halt
     }
     if (node.type !== 'BRANCH') return undefined
-    const decided = own(this.#outputs[String(node.name)], 'condition') === true
-    return this.#chain(decided ? node.onSuccessAction : node.onFailureAction, prefix)
+    return this.#chain(isTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction, prefix)
   }
 
   /** Nothing when the chain goes on. */
@@ -111,7 +116,7 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs, this.#options.secrets)
+    const result = await attempt(deps, node, context, this.#outputs, this.#options.secrets, this.#checked)
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
     const kept = { path, failures, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
@@ -214,6 +219,7 @@ export class Walker {
     await journal.begin(path, name, row === undefined)
     try {
       const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
+      if (unresolved.length > 0) this.#checked?.(unresolved)
       const items = own(value, 'items')
       const failure = !Array.isArray(items)
         ? new StepFailure('The items of a loop must be a list.')
@@ -245,6 +251,13 @@ export class Walker {
     outputs[name] = { output }
     this.#turns.set(turn, outputs)
   }
+}
+
+/** @throws StepFailure `wiring_error` for an expression that names a step the definition does not have */
+function refuseUnknown(unresolved: readonly string[], trigger: AutomationNode): void {
+  const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
+  const missing = [...new Set(unresolved.flatMap((it) => unknownSteps(it, names)))]
+  if (missing.length > 0) throw new StepFailure(`There is no step ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
 }
 
 const listed = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)

@@ -33,10 +33,10 @@ function retryAfterOf(headers: Answer['headers']): Micros | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1_000_000 : undefined
 }
 
-/** Only the platform's own interface says with a status that a record is not there; elsewhere it is as likely the address that is wrong. */
-function classOf(status: number, isOwn: boolean): FailureClass {
+/** A record that is not there is no mistake in the definition: another sample may find one. */
+function classOf(status: number): FailureClass {
   if (status === 401) return 'missing_connection'
-  return isOwn && (status === 404 || status === 410) ? 'missing_record' : 'wiring_error'
+  return status === 404 || status === 410 ? 'missing_record' : 'wiring_error'
 }
 
 /** What the other side says is wrong, in a line. */
@@ -51,15 +51,13 @@ export interface Asked {
   /** What was sent. */
   readonly body: unknown
   readonly retriable: boolean
-  /** Whether it was the platform's own interface that was asked. */
-  readonly isOwn: boolean
 }
 
 /** The failure of a request that was answered with an error. Its output has the shape flows test for. */
-export function replyFailure(answer: Answer, { body, retriable, isOwn }: Asked): StepFailure {
+export function replyFailure(answer: Answer, { body, retriable }: Asked): StepFailure {
   const reason = reasonIn(answer.body)
   return new StepFailure(`The server answered ${answer.status}${reason && `: ${reason}`}`, {
-    classification: classOf(answer.status, isOwn),
+    classification: classOf(answer.status),
     retriable,
     ...(retryAfterOf(answer.headers) !== undefined && { retryAfter: retryAfterOf(answer.headers) as Micros }),
     output: { response: { status: answer.status, body: answer.body }, request: { body: typeof body === 'string' ? body : null } },

@@ -45,8 +45,7 @@ const sendRequest: Action<Input> = {
       context.log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
       const answer = { status: reply.status, headers: reply.headers, body: bodyOf(it, reply) }
       if (reply.status < 400) return done(answer)
-      const isOwn = context.ports.http.isOwn?.(request.url) === true
-      throw replyFailure(answer, { body: request.body, retriable: retries(it.failureMode, reply.status), isOwn })
+      throw replyFailure(answer, { body: request.body, retriable: retries(it.failureMode, reply.status) })
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
       if (it.failsafe || goesOn(it.failureMode, error)) return done(error.output ?? { error: error.message })

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { own, settingsOf } from '../definition/node.ts'
+import type { RouterWay } from '../definition/router-output.ts'
 import { type Resolved, resolve } from '../expressions/resolve.ts'
 import { type AutomationPorts, StepFailure, type StepRunner } from '../ports.ts'
 import { type RunOptions, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
@@ -52,7 +53,19 @@ function pieceRunner(node: AutomationNode): StepRunner {
   }
 }
 
-const branch: StepRunner = async ({ input }) => done({ condition: holds(own(input, 'conditions')) })
+const branch: StepRunner = async ({ input }) => {
+  const ways = own(input, 'ways')
+  if (Array.isArray(ways)) return done({ branches: evaluated(ways as RouterWay[]) })
+  const decided = own(input, 'decided')
+  return done({ condition: typeof decided === 'boolean' ? decided : holds(own(input, 'conditions')) })
+}
+
+/** What a ROUTER gives: all its branches are evaluated, whichever is taken, and the fallback holds when no other does. */
+function evaluated(ways: readonly RouterWay[]): readonly object[] {
+  const found = ways.map((it) => !it.isFallback && holds(it.conditions))
+  const none = !found.includes(true)
+  return ways.map((it, at) => ({ branchName: it.branchName, branchIndex: at + 1, evaluation: it.isFallback ? none : found[at] }))
+}
 
 /** The list a loop goes through. @throws StepFailure when it is none */
 export function itemsOf(input: unknown): readonly unknown[] {

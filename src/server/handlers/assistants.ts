@@ -1,3 +1,4 @@
+import { settingsIgnoredIn } from '../../contract/assistant-modes.ts'
 import { type Assistant, assistants } from '../../contract/assistants.ts'
 import { toIsoMicros } from '../../events/clock.ts'
 import { fieldsOf } from '../../services/assistant-state.ts'
@@ -23,11 +24,16 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
       const { items, total } = await service.list(account.id, { page: input.page, perPage: input.per_page })
       return toPage(items.map(toWire), { total, path: assistants.list.path, origin, input })
     },
-    create: async (draft, { account }) => ({ message: 'Assistant created successfully', data: toBrief(await service.create(account.id, draft)) }),
-    update: async ({ id, ...change }, { account }) => ({
-      message: 'Assistant updated successfully',
-      data: toBrief(await service.update(account.id, id, change)),
-    }),
+    async create(draft, caller) {
+      const row = await service.create(caller.account.id, draft)
+      tellIgnored(row, draft, caller)
+      return { message: 'Assistant created successfully', data: toBrief(row) }
+    },
+    async update({ id, ...change }, caller) {
+      const row = await service.update(caller.account.id, id, change)
+      tellIgnored(row, change, caller)
+      return { message: 'Assistant updated successfully', data: toBrief(row) }
+    },
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
       return { message: 'Assistant deleted successfully' }
@@ -39,6 +45,13 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
     enableInboundWebhook: switching('inbound', 'Webhook enabled successfully'),
     disableInboundWebhook: switching('inbound', 'Inbound webhook disabled successfully'),
   }
+}
+
+/** Names the settings of other modes than the assistant's, which a request gave and which were not stored. */
+function tellIgnored({ mode }: AssistantRow, body: object, { given, ignored }: Caller): void {
+  const foreign = settingsIgnoredIn(mode, body)
+  const names = foreign.length > 0 ? foreign.filter((it) => given().has(it)) : []
+  if (names.length > 0) ignored(names)
 }
 
 const toBrief = (row: AssistantRow) => ({ id: row.id, name: row.name, status: row.status, type: row.type, mode: row.mode })

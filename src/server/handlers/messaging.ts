@@ -60,9 +60,9 @@ const toSender = (row: SenderRow): Sender => ({
   display_name: row.display_name,
   status: row.status,
   quality_rating: row.quality_rating as Sender['quality_rating'],
-  messaging_limit: row.messaging_limit,
+  // Null means unlimited (section 2.8). While the limit is not known nothing may be sent.
+  messaging_limit: row.limit_known === 0 ? 0 : row.messaging_limit,
   messaging_limit_formatted: limitOf(row),
-  voice_calling_enabled: row.voice_calling_enabled === 1,
 })
 
 const toTemplate = (row: TemplateRow): MessageTemplate => {

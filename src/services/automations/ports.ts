@@ -9,10 +9,7 @@ import { storePort } from './values.ts'
 
 /** What steps may ask for: what the platform does itself, and what its providers do for it. */
 export const createPorts = (deps: Deps): AutomationPorts => ({
-  http: {
-    ...createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
-    isOwn: (url) => deps.origins.has(new URL(url).origin) && new URL(url).pathname.startsWith('/api/'),
-  },
+  http: createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
   mail: mailPort(deps),
   sheets: sheetsPort(deps),
   leads: leadsPort(deps),

@@ -41,6 +41,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   })
   // The server may close an idle connection; the pool opens another when one is wanted.
   pool.on('error', () => {})
+  // It may also end one between two statements of a transaction: the next statement fails, and the process goes on.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool, where) }) })
   let closing: Promise<void> | undefined
 

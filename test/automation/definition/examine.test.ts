@@ -107,12 +107,7 @@ describe('ROUTER', () => {
     const tree = await treeOf({ trigger: webhook(), steps: [router([way('a'), way('b'), fallback], [http(), code(), respond()], 'EXECUTE_ALL_MATCH'), code()] })
     expect(namesIn(tree)).toEqual(['trigger', 'choose', 'step_1', 'choose_2', 'step_2', 'choose_otherwise', 'step_3', 'step_4'])
     const last = tree.nextAction?.nextAction?.nextAction
-    expect(last?.settings?.conditions).toEqual([
-      [
-        { firstValue: "{{choose['condition']}}", operator: 'BOOLEAN_IS_FALSE' },
-        { firstValue: "{{choose_2['condition']}}", operator: 'BOOLEAN_IS_FALSE' },
-      ],
-    ])
+    expect(last?.settings?.conditions).toEqual([[{ firstValue: "{{choose['branches'][2]['evaluation']}}", operator: 'BOOLEAN_IS_TRUE' }]])
   })
 
   test('that is not one is refused by its name', async () => {

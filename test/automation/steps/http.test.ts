@@ -91,8 +91,8 @@ describe('an answer', () => {
   test.each<[number, string, boolean]>([
     [400, 'wiring_error', false],
     [401, 'missing_connection', false],
-    [404, 'wiring_error', false],
-    [410, 'wiring_error', false],
+    [404, 'missing_record', false],
+    [410, 'missing_record', false],
     [422, 'wiring_error', false],
     [429, 'wiring_error', true],
     [500, 'wiring_error', true],
@@ -103,14 +103,6 @@ describe('an answer', () => {
       classification,
       retriable,
     })
-  })
-
-  test.each([404, 410])('of %i says that a record is missing where it is the platform itself that was asked', async (status) => {
-    const { ports } = answering(status, { message: 'Not found' })
-    const own = { ...ports, http: { send: ports.http.send, isOwn: (url: string) => url.startsWith('https://crm.test/') } }
-    await expect(runStep(http(), answering(status, {}), { ports: own })).rejects.toMatchObject({ classification: 'missing_record' })
-    const elsewhere = http({ url: 'https://other.test/' })
-    await expect(runStep(elsewhere, answering(status, {}), { ports: own })).rejects.toMatchObject({ classification: 'wiring_error' })
   })
 
   test('says how long to wait', async () => {

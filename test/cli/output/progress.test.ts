@@ -22,10 +22,10 @@ scenarios[process.argv[2]]().then((it) => process.stdout.write(it), (error) => p
 let program: Program
 beforeAll(async () => {
   program = await buildProgram(code)
-}, 30_000)
+})
 afterAll(() => program.remove())
 
-describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 }, () => {
+describe.runIf(process.platform !== 'win32')('on a terminal', () => {
   test('slow work has a spinner that leaves nothing behind, and stdout is clean', async () => {
     const run = await program.run('slow', [])
     expect(run).toMatchObject({ exitCode: 0, stdout: 'found' })

@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const run = (shell: string): Promise<string> =>
   new Promise((resolve) => {
-    execFile('sh', ['-c', shell, 'sh', process.execPath, script], { timeout: 20_000 }, (_error, _stdout, stderr) => resolve(stderr.trim()))
+    execFile('sh', ['-c', shell, 'sh', process.execPath, script], (_error, _stdout, stderr) => resolve(stderr.trim()))
   })
 
 describe('writing', () => {

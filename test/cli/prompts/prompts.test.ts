@@ -40,7 +40,7 @@ scenarios[process.argv[2]]().finally(() => clearInterval(busy)).then((answer) =>
 let program: Program
 beforeAll(async () => {
   program = await buildProgram(code)
-}, 30_000)
+})
 afterAll(() => program.remove())
 
 const plain = { env: { ACCESSIBLE: '1' } }
@@ -92,7 +92,7 @@ test('a run that is already interrupted asks nothing', async () => {
   expect(streams.stderr.all).toBe('')
 })
 
-describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 }, () => {
+describe.runIf(process.platform !== 'win32')('on a terminal', () => {
   test('Enter alone is no, and the question is drawn on stderr only', async () => {
     const run = await program.run('confirm', [['Delete it? (y/N)', '\r']])
     expect(run).toMatchObject({ exitCode: 0, stdout: 'false' })
@@ -219,7 +219,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', { timeout: 20_000 
 describe.runIf(process.platform !== 'win32').each([
   ['drawn', {}],
   ['line by line', plain],
-])('what is typed before a question stands there, %s,', { timeout: 20_000 }, (_, options) => {
+])('what is typed before a question stands there, %s,', (_, options) => {
   test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is no consent: %j', async (typed) => {
     expect(
       await program.run(
@@ -288,7 +288,7 @@ describe.runIf(process.platform !== 'win32').each([
   })
 })
 
-describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', { timeout: 20_000 }, () => {
+describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
   test('nothing is redrawn: no sequence reaches the terminal', async () => {
     for (const [scenario, text, typed, answer] of [
       ['confirm', '(y/N)', 'y\r', 'true'],

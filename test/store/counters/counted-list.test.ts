@@ -168,7 +168,7 @@ describe.each(databases)('a counted list on $name', (database) => {
       }),
       { seed: 4, numRuns: 8 },
     )
-  }, 120_000)
+  })
 
   test('is the same while several write', async () => {
     const target = await database.target()

@@ -1,4 +1,4 @@
-import { appliesIn, type Mode, type ModeSetting, modeSettings, modes } from '../../../contract/assistant-modes.ts'
+import { appliesIn, type Mode, type ModeSetting, modeSettings, modes, settingsIgnoredIn } from '../../../contract/assistant-modes.ts'
 import type { Assistant } from '../../../contract/assistants.ts'
 import type { Context } from '../../context.ts'
 
@@ -8,11 +8,11 @@ type Fields = Readonly<Record<string, unknown>>
 export const meaningful = (given: Fields, mode: Mode): Fields =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(modeSettings, name) || appliesIn(name as ModeSetting, mode)))
 
-/** Warns of settings that were given and mean nothing in the assistant's mode. */
+/** Warns of settings that were given and do not apply in the assistant's mode. Those that the platform named itself were reported with its answer. */
 export async function tellMeaningless(context: Context, given: Fields, mode: Mode): Promise<void> {
   if (!modes.includes(mode)) return
-  const names = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => given[name] !== undefined && given[name] !== null && !appliesIn(name, mode))
-  if (names.length > 0) await context.notes.warn(`In ${mode} mode these settings mean nothing: ${names.join(', ')}. They are not kept.`)
+  const names = settingsIgnoredIn(mode, given).filter((name) => !context.ignored.has(name))
+  if (names.length > 0) await context.notes.warn(`These settings do not apply in ${mode} mode and were not saved: ${names.join(', ')}.`)
 }
 
 /** What depends on the mode beyond its own settings. */

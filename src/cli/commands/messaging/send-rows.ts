@@ -164,7 +164,8 @@ function judge(failure: { readonly exit: ExitName; readonly code: string; readon
 /** What is agreed to: how many, from whom, and what it costs where that is known. @throws ClientFailure `usage` for more recipients than the sender may write to */
 async function question(context: Context, { todo, checked, source }: Job, sender: Sender, template: MessageTemplate): Promise<Question> {
   const { messaging_limit: most } = sender
-  if (typeof most === 'number' && todo > most && checked.numbers.different > most)
+  // 0 stands for a limit that is not known: the platform refuses the first message with a text of its own.
+  if (typeof most === 'number' && most > 0 && todo > most && checked.numbers.different > most)
     throw usage(
       `${sender.display_name} (${sender.phone_number}) may write to ${counted(most)} recipients in 24 hours, and ${source.name} has ${counted(checked.numbers.different)}. Nothing was sent.`,
       `Send the first ones now: --limit ${most}. The same command sends the next ones a day later.`,

@@ -10,7 +10,7 @@ import { bin, type Finished, newPlace, parley, run as runProgram } from './progr
 import { serve } from './served.ts'
 
 // What every reading command of the built program prints can be parsed. A process for each command in each form would take a minute: here each command has
-// one form, another than the one before it, and a few have them all; test/cli/every-command.test.ts has all of both, in process.
+// one form, another than the one before it, and a few have them all; test/cli/every-form.ts has all of both, in process.
 
 /** Commands that print text whatever is asked for, or go on until they are stopped. */
 const others = new Set(['demo', 'completion', 'help', 'events listen'])
@@ -40,7 +40,7 @@ beforeAll(async () => {
   expect((await parley('pull', { at })).exitCode).toBe(0)
   writeFileSync(join(at.dir, 'flow.json'), JSON.stringify({ trigger, steps: [step] }))
   await serve(at)
-}, 60_000)
+})
 
 const reading = (await allCommands()).flatMap(([words, it]) => {
   const example = (instead[words] ?? it.examples[0] ?? '').replace('Greeting', '"Opening hours"')

@@ -10,7 +10,7 @@ let forSale: string[]
 beforeAll(async () => {
   server = await serve(newPlace())
   forSale = await numbersForSale(server.at)
-}, 60_000)
+})
 
 /** Somebody elsewhere, with a data folder and a journal of their own. */
 const elsewhere = (): { readonly at: Place; readonly env: Record<string, string> } => ({ at: newPlace(), env: { PARLEY_API_KEY: server.key } })
@@ -94,7 +94,7 @@ describe('interrupted', () => {
   ] as const)('by %s while a list is asked for: exit %i at once, nothing on stdout', async (signal, exitCode) => {
     const host = await startHost(() => {})
     const run = start(`keys list --json --base-url ${host.url}`, elsewhere())
-    await expect.poll(() => host.seen, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => host.seen).toHaveLength(1)
     run.kill(signal)
     expect(await run.ended).toMatchObject({ exitCode, stdout: '' })
   })
@@ -137,11 +137,12 @@ describe('interrupted', () => {
 
   test('before a purchase has left: exit 130, and there is nothing to reconcile', async () => {
     const me = elsewhere()
-    const host = await startHost(json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20' }))
+    const host = await startHost(json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20', 'parley-capabilities': 'idempotency' }))
     const run = start(`numbers buy +15005550006 --yes --base-url ${host.url}`, me)
     await run.until('trying again in')
     run.kill('SIGINT')
     expect((await run.ended).exitCode).toBe(130)
     expect(await opsOf(me.at, '--open')).toEqual([])
+    expect(await opsOf(me.at)).toMatchObject([{ state: 'cancelled' }])
   })
 })

@@ -6,7 +6,7 @@ const runs = Number(process.env.PARLEY_SOAK_RUNS ?? 60)
 const kills = Math.max(4, Math.round(runs / 10))
 
 describe.each(databases)('automations on $name in a server that is killed on the way', (database) => {
-  test(`end all ${runs} runs as they should after ${kills} kills, and repeat nothing without saying so`, { timeout: 120_000 + runs * 500 }, async () => {
+  test(`end all ${runs} runs as they should after ${kills} kills, and repeat nothing without saying so`, async () => {
     const target = await database.target()
     const result = await runSoak({ folder: temporaryFolder(), runs, kills, ...('url' in target && { database: target.url }) })
     expect(result.wrong).toEqual([])

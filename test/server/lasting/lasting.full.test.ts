@@ -12,18 +12,18 @@ import { retries } from './retries.ts'
 // Short forms: "npm run soak" runs them long, and measures what a busy machine cannot tell.
 
 describe('a server', () => {
-  test('that is killed on the way loses no event and delivers none under a second id', { timeout: 120_000 }, async () => {
+  test('that is killed on the way loses no event and delivers none under a second id', async () => {
     const { wrong, acknowledged, kills } = await eventSoak({ folder: temporaryFolder(), events: 60, kills: 4 })
     expect([wrong, acknowledged, kills]).toEqual([[], 60, 4])
   })
 
-  test('goes on answering while receivers hang, all of them at once', { timeout: 60_000 }, async () => {
+  test('goes on answering while receivers hang, all of them at once', async () => {
     const { hanging: held, median } = await hanging({ folder: temporaryFolder(), receivers: 100, ms: 500 })
     expect(held).toBe(100)
     expect(median).toBeLessThan(3)
   })
 
-  test('keeps a log of requests that does not grow, and events and deliveries for 30 days', { timeout: 60_000 }, async () => {
+  test('keeps a log of requests that does not grow, and events and deliveries for 30 days', async () => {
     const { told, wanted, logged, full, later, more } = await day({ folder: temporaryFolder(), events: 480 })
     expect([told, wanted]).toEqual([480, 480])
     expect(logged).toBeLessThan(10)
@@ -32,14 +32,14 @@ describe('a server', () => {
     for (const it of later.all) expect(it).toBeLessThan(3 * more)
   })
 
-  test('tries again at once what fell due, each under its id, when its time is moved', { timeout: 60_000 }, async () => {
+  test('tries again at once what fell due, each under its id, when its time is moved', async () => {
     const { failed, done, once, ms } = await retries({ folder: temporaryFolder(), due: 500 })
     expect([failed, done, once]).toEqual([500, 500, 500])
     expect(ms).toBeLessThan(10_000)
   })
 })
 
-test('two servers and commands on one folder lose nothing of each other, and wait for no lock in vain', { timeout: 60_000 }, async () => {
+test('two servers and commands on one folder lose nothing of each other, and wait for no lock in vain', async () => {
   const folder = join(temporaryFolder(), 'crowd')
   mkdirSync(folder)
   const { wrong, overHttp, byCommand } = await crowd({ folder, program: bin, commands: 4, ms: 3000 })

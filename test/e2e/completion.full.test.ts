@@ -30,7 +30,7 @@ for COMP_LINE in "$@"; do
 done
 `,
   )
-}, 60_000)
+})
 
 /** What bash would offer for each of these lines, the cursor at their ends. */
 async function offers(...lines: readonly string[]): Promise<string[][]> {

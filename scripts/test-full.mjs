@@ -1,0 +1,137 @@
+// Runs every test in shards: node scripts/test-full.mjs [--shard <n>/<m>] [--fresh] [--long-only]
+// A shard that passed is not run again until a source, a test or the version of Node changes. --fresh forgets all results.
+// --long-only leaves out what `npm test` runs. The last line is a total in the form of vitest's own: "Tests  1 failed | 2 passed (3)".
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import process, { argv, execPath, exit, pid, stderr, stdout, version } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(fileURLToPath(import.meta.url), '../..')
+const cache = join(root, 'node_modules/.cache')
+const stateFile = join(cache, 'test-full.json')
+
+/** Projects of vitest.config.ts, how many shards each is cut into, and which of its tests are meant. */
+const PROJECTS = [
+  { name: 'full', shards: 6 },
+  { name: 'postgres', shards: 4, only: 'postgres|PostgreSQL|every database' },
+  { name: 'public', shards: 2 },
+  { name: 'neutral', shards: 3, isShort: true },
+  { name: 'processes', shards: 2, isShort: true },
+]
+
+/** What the results depend on: every file that is not made by a build. */
+function contentKey() {
+  const hash = createHash('sha256').update(version)
+  const visit = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name)
+      if (['node_modules', 'dist', '.git'].includes(entry.name) || /^dist\..*\.tmp$/.test(entry.name)) continue
+      if (entry.isDirectory()) visit(path)
+      else if (entry.isFile()) hash.update(`${path}\0`).update(readFileSync(join(root, path)))
+    }
+  }
+  visit('.')
+  return hash.digest('hex')
+}
+
+function readState(key) {
+  try {
+    const state = JSON.parse(readFileSync(stateFile, 'utf8'))
+    return state.key === key ? state.passed : {}
+  } catch {
+    return {}
+  }
+}
+
+function writeState(key, passed) {
+  const fresh = `${stateFile}.${pid}`
+  writeFileSync(fresh, JSON.stringify({ key, passed }, undefined, 2))
+  renameSync(fresh, stateFile)
+}
+
+const run = (file, args) =>
+  new Promise((done) => {
+    const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+    const forward = () => child.kill('SIGTERM')
+    process.once('SIGTERM', forward)
+    child.on('error', () => done(1))
+    child.on('close', (code) => {
+      process.off('SIGTERM', forward)
+      done(code ?? 1)
+    })
+  })
+
+/** Runs one shard. Resolves to its counts; what fails outside of any test counts as one failure. */
+async function runShard({ project, only, part }) {
+  const report = join(cache, `test-full-${pid}.json`)
+  const filter = only ? ['-t', only] : []
+  const args = [
+    'run',
+    '--project',
+    project,
+    '--shard',
+    part,
+    '--passWithNoTests',
+    ...filter,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]
+  const code = await run(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args])
+  let counts = { passed: 0, failed: 0, skipped: 0 }
+  try {
+    const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'))
+    counts = { passed: numPassedTests, failed: numFailedTests, skipped: numTotalTests - numPassedTests - numFailedTests }
+  } catch {
+    // It wrote no report: the exit code says how it ended.
+  }
+  rmSync(report, { force: true })
+  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  return counts
+}
+
+/** The shards this run is about: all, or every m-th from the n-th on. */
+function shardsFor(words) {
+  const all = PROJECTS.filter((it) => !(it.isShort && words.includes('--long-only'))).flatMap(({ name, shards, only }) =>
+    Array.from({ length: shards }, (_, n) => ({ title: `${name} ${n + 1}/${shards}`, project: name, only, part: `${n + 1}/${shards}` })),
+  )
+  const at = words.findIndex((it) => it === '--shard' || it.startsWith('--shard='))
+  if (at < 0) return all
+  const [, n, m] = /^(\d+)\/(\d+)$/.exec(words[at].split('=')[1] ?? words[at + 1] ?? '') ?? []
+  if (!(Number(n) >= 1 && Number(n) <= Number(m))) {
+    stderr.write('Invalid --shard. Write <n>/<m>, for example --shard 1/4.\n')
+    exit(2)
+  }
+  return all.filter((_, index) => index % Number(m) === Number(n) - 1)
+}
+
+const words = argv.slice(2)
+const unknown = words.filter((it, n) => !/^--(fresh|long-only|shard(=.*)?)$/.test(it) && words[n - 1] !== '--shard')
+if (unknown.length > 0) {
+  stderr.write(`Unknown argument ${unknown[0]}. Usage: npm run test:full -- [--shard <n>/<m>] [--fresh] [--long-only]\n`)
+  exit(2)
+}
+const shards = shardsFor(words)
+mkdirSync(cache, { recursive: true })
+if (words.includes('--fresh')) rmSync(stateFile, { force: true })
+if ((await run(execPath, [join(root, 'scripts/build.mjs')])) !== 0) exit(1)
+
+const key = contentKey()
+const total = { passed: 0, failed: 0, skipped: 0 }
+const lines = []
+for (const shard of shards) {
+  const begun = Date.now()
+  const before = readState(key)[shard.title]
+  const counts = before ?? (await runShard(shard))
+  if (!before && counts.failed === 0) writeState(key, { ...readState(key), [shard.title]: counts })
+  for (const name of Object.keys(total)) total[name] += counts[name]
+  const time = before ? 'passed in an earlier run' : `${Math.round((Date.now() - begun) / 1000)} s`
+  lines.push(`${shard.title.padEnd(16)}${counts.failed} failed, ${counts.passed} passed (${time})`)
+  stdout.write(`\nShard ${lines.at(-1)}\n\n`)
+}
+stdout.write(`${lines.join('\n')}\n`)
+const parts = ['failed', 'passed', 'skipped'].filter((it) => total[it] > 0).map((it) => `${total[it]} ${it}`)
+stdout.write(`Tests  ${parts.join(' | ')} (${total.passed + total.failed + total.skipped})\n`)
+exit(total.failed > 0 ? 1 : 0)

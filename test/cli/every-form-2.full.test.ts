@@ -1,0 +1,3 @@
+import { testEveryForm } from './every-form.ts'
+
+testEveryForm(1, 3)

@@ -1,0 +1,5 @@
+import { afterAll } from 'vitest'
+import { cleanUpFile } from './cleanup.ts'
+
+// Runs before every test file. The hooks of the file itself come first.
+afterAll(cleanUpFile)
