@@ -37,10 +37,7 @@ export const RunStep = TestedStep.extend({
   path: assumed(z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'), detailed),
   attempts: assumed(z.int().optional().describe('How often it was begun'), detailed),
   started_at: assumed(isoMillis.optional(), detailed),
-  duration_ms: assumed(
-    z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'),
-    detailed,
-  ),
+  duration_ms: assumed(z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'), detailed),
   unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), detailed),
   log: assumed(z.array(z.string()).optional().describe('What it printed'), detailed),
 })

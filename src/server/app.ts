@@ -206,7 +206,11 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
       const failure = error instanceof Failure ? error : await translate(error as Error, `${request.method} ${request.url}`, options.log)
       // Refused before anybody looked; a database that cannot be read has no time either.
       if (headers.date === undefined) await date(headers).catch(() => {})
-      return { status: failures[failure.kind].status, headers: { ...headers, ...failure.headers }, body: JSON.stringify(toEnvelope(failure, request.headers[detailsHeader] === detailsFull)) }
+      return {
+        status: failures[failure.kind].status,
+        headers: { ...headers, ...failure.headers },
+        body: JSON.stringify(toEnvelope(failure, request.headers[detailsHeader] === detailsFull)),
+      }
     }
   }
 

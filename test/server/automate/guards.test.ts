@@ -41,7 +41,10 @@ describe.each(databases)('a change that names the live version it was based on, 
       await it.restoreVersion(by, id, 1, live(old)),
     ]
     for (const { status, body } of refusals)
-      expect([status, body]).toEqual([409, { message: `Another version is live now: version 2 (${now}), since ${since}. Nothing changed.`, error: 'version_changed' }])
+      expect([status, body]).toEqual([
+        409,
+        { message: `Another version is live now: version 2 (${now}), since ${since}. Nothing changed.`, error: 'version_changed' },
+      ])
     expect((await it.get(by, id, '?draft=true')).body).toEqual(before)
     expect(await says()).toBe('two')
   })
@@ -104,7 +107,13 @@ describe.each(databases)('any published version on $name', (database) => {
     const { status, body } = await it.restoreVersion(by, id, 1)
     expect([status, body]).toEqual([
       200,
-      { automation_id: id, name: 'Flow', status: 'enabled', restored_version_id: expect.stringMatching(/^\w{21}$/), note: expect.stringContaining('Restored version 1 as version 4') },
+      {
+        automation_id: id,
+        name: 'Flow',
+        status: 'enabled',
+        restored_version_id: expect.stringMatching(/^\w{21}$/),
+        note: expect.stringContaining('Restored version 1 as version 4'),
+      },
     ])
     expect(await says()).toBe('one')
     expect((await it.versions(by, id)).body.versions[0]).toMatchObject({ number: 4, live: true, restored_from: 1 })

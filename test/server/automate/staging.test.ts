@@ -123,7 +123,14 @@ describe.each(databases)('an update that is published when its test passes, on $
     await it.update(by, id, { flow: answering('two') })
     const live2 = (await it.get(by, id)).headers['parley-version'] as string
     expect(live2).not.toBe(live)
-    const flow = { trigger: hook, steps: [http('GET', 'https://there.example/slow'), code('new Promise((done) => { let n = 0; while (n < 5e6) n++; done(1) })'), respond({ text: 'three' })] }
+    const flow = {
+      trigger: hook,
+      steps: [
+        http('GET', 'https://there.example/slow'),
+        code('new Promise((done) => { let n = 0; while (n < 5e6) n++; done(1) })'),
+        respond({ text: 'three' }),
+      ],
+    }
     const refused = await it.update(by, id, { flow }, { ...staged, 'parley-if-version': live2 })
     await meanwhile
     expect([refused.status, refused.body.error]).toEqual([409, 'version_changed'])
