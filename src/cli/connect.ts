@@ -122,6 +122,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     timeoutMs: settings.timeoutMs.value,
     userAgent: `parley/${world.version}`,
     profile: settings.profileName.value,
+    ...(route.via === 'remote' && { vocabulary: settings.profile.vocabulary ?? 'neutral' }),
     ...(options.log && { log: options.log }),
     onWait: options.onWait,
     ...(options.onAnswer && { onAnswer: options.onAnswer }),

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../contract/endpoint.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
 import { asksJson } from './asks-json.ts'
@@ -85,7 +86,7 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   const { holdsRows, stdin } = await rowsOf(context.world, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const world = stdin ? withStdin(context.world, stdin) : context.world
-  const input = endpoint ? await readFields(world, it.document ? { ...endpoint, body: it.document } : endpoint, fields, flags, flags as BodySources) : {}
+  const input = endpoint ? await inputOf(context, world, it, endpoint, flags, fields) : {}
   const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
   if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)
   if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
@@ -101,6 +102,25 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   }
 }
 
+function inputOf(
+  context: Context,
+  world: World,
+  { document, reads }: Command,
+  endpoint: Endpoint,
+  given: Invocation['flags'],
+  fields: readonly FieldFlag[],
+): Promise<Record<string, unknown>> {
+  const taking = document ? { ...endpoint, body: document } : endpoint
+  const hasDocument = given.file !== undefined || given.data !== undefined
+  // With a document, `--flow` may say which flow of it is meant instead of being one.
+  const chosen = reads && hasDocument && isChoice(given.flow) ? given.flow : undefined
+  const flags = chosen === undefined ? given : { ...given, flow: undefined }
+  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)))
+}
+
+/** A name or a number: no JSON, no YAML, no `@path`. */
+const isChoice = (it: unknown): it is string => typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
+
 /** Whether `--file` holds rows; where it may hold a document as well, a look into it tells. */
 async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags']): Promise<Sorted> {
   if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
@@ -109,7 +129,7 @@ async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags'
 
 const withStdin = (world: World, stdin: Source): World => Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
-/** The same, with where to look for what was not found. */
+/** The same, with where to look for what was not found, and whose key was refused. */
 async function withHint(
   error: unknown,
   reported: Reported,
@@ -117,6 +137,10 @@ async function withHint(
   path: readonly string[],
   argument: string | undefined,
 ): Promise<Reported> {
+  if (reported.exit === 'auth' && reported.report && context) {
+    const explained = await (await import('./auth-failure.ts')).explainAuth(error, context)
+    return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
+  }
   if (reported.exit !== 'not_found' || !reported.report) return reported
   const { whereToLook } = await import('./not-found.ts')
   const hint = whereToLook(error, context, path, { argument })
@@ -131,7 +155,10 @@ function refuseToShow({ globals: { dryRun, printCurl } }: Context): void {
 /** Flags by the field they give: the endpoint's, and the command's own that stand for one. */
 const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedField[] => [
   ...fields,
-  ...(it.flags ?? []).flatMap(({ field, flags }) => (field ? [{ field, long: flags.replace(/^-\w, | <.*$/g, '') }] : [])),
+  ...(it.flags ?? []).flatMap(({ field, flags }) => {
+    const long = flags.replace(/^-\w, | <.*$/g, '')
+    return field ? [{ field, long, key: camel(long.slice(2)) }] : []
+  }),
 ]
 
 /** What the platform refuses of a document is told with its line, unless a flag gave the field after all. */
@@ -142,7 +169,7 @@ async function placesOf(world: World, error: unknown, fields: readonly NamedFiel
     return undefined
   const { placesIn } = await import('./places.ts')
   const placeOf = await placesIn(world, file)
-  const byFlag = new Set(fields.filter(({ long }) => given[camel(long.slice(2))] !== undefined).map((it) => it.field))
+  const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
 }
 

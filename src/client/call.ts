@@ -4,9 +4,10 @@ import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
 import { createCredentials, type KeySource, keyMark } from './credentials.ts'
 import { ClientFailure } from './failure.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, SpendOutcome } from './journal.ts'
 import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
+import { keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
@@ -31,6 +32,8 @@ export interface CallOptions extends Dialect {
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
+  /** Name of the vocabulary that requests are written in, for people: `neutral`, `public`, or a file. */
+  readonly vocabulary?: string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** 0 to 1. */
   readonly random: () => number
@@ -108,6 +111,8 @@ export function createCall(options: CallOptions): Client {
   let advertised: ReadonlySet<string> | undefined
   const policy = { ...defaultPolicy, retries: options.retries ?? defaultPolicy.retries, random }
 
+  const isIdempotent = (): boolean => advertised?.has('idempotency') === true
+
   async function raw(endpoint: Endpoint, input: unknown, more: CallMore = {}): Promise<Reply<unknown>> {
     const plain = toRequest(endpoint, input, options)
     if (plain.body !== undefined) refuseMasks(plain.body, input)
@@ -139,7 +144,7 @@ export function createCall(options: CallOptions): Client {
       return reply
     } catch (error) {
       if (entry)
-        settle(journal, entry, isInDoubt(error) ? 'unknown' : 'refused', {
+        settle(journal, entry, outcomeFor(error), {
           message: (error as Error).message,
           ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }),
         })
@@ -165,7 +170,7 @@ export function createCall(options: CallOptions): Client {
       if (asIs && 'response' in tried && tried.response.status !== 429) return looked(endpoint, tried.response, sentId, attempt)
       const body = 'response' in tried ? refusalOf(endpoint, readBody(tried.response)) : undefined
       const outcome = 'response' in tried ? outcomeOf(tried.response, body) : tried.error
-      const waitMs = retryWait(attempt, outcome, endpoint, policy)
+      const waitMs = retryWait(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent() })
       if (waitMs === null) throw await failureOf(endpoint, tried, body, sentId, timeoutMs)
       onWait?.({ waitMs, attempt, because: await reasonOf(tried, timeoutMs) })
       await options.sleep(waitMs, signal).catch(() => {})
@@ -177,7 +182,7 @@ export function createCall(options: CallOptions): Client {
     const start = now()
     let tried: Tried
     try {
-      tried = { response: await transport.send(request, send) }
+      tried = { response: await transport.send(request, send), request }
       // An answer of something in between, such as a proxy's 502, takes nothing back.
       if (!advertised || capabilitiesHeader in tried.response.headers) advertised = capabilitiesIn(tried.response.headers)
     } catch (error) {
@@ -193,7 +198,8 @@ export function createCall(options: CallOptions): Client {
     const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeSilent(endpoint))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
-    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, body.json) : nothingDue ? {} : undefined
+    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, withoutEnvelope(endpoint, body.json)) : nothingDue ? {} : undefined
+    if ('json' in body && output !== body.json) keepEnvelope(output, body.json)
     const missing = nothingDue ? undefined : missingPart(endpoint, output, input)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
@@ -236,6 +242,9 @@ export function createCall(options: CallOptions): Client {
       base,
       requestId,
       now: now(),
+      ...(tried.request && { asked: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string } }),
+      ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
+      isIdempotent: isIdempotent(),
       ...(body && { body }),
       ...(missing !== undefined && { missing }),
     })
@@ -263,20 +272,27 @@ export function createCall(options: CallOptions): Client {
     }
   }
 
-  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await raw(endpoint, input, more)).output
-  return Object.assign(call, { raw, capabilities: () => advertised }) as Client
+  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => {
+    const { output } = await raw(endpoint, input, more)
+    if (endpoint.items === undefined || endpoint.paged || endpoint.risk !== 'read' || nextPage(output) === undefined) return output
+    return (await import('./whole-list.ts')).withFurtherPages(client, endpoint, input as never, output, more)
+  }
+  const client = Object.assign(call, { raw, capabilities: () => advertised }) as Client
+  return client
 }
 
 const yes = (): boolean => true
 const no = (): boolean => false
 
-type Tried = { readonly response: PlainResponse } | { readonly error: TransportError }
+type Tried = { readonly response: PlainResponse; readonly request?: PlainRequest } | { readonly error: TransportError }
 
 /** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
 const mayBeSilent = ({ risk, items, record, proof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && proof === undefined
 
-function isInDoubt(error: unknown): boolean {
-  if (!(error instanceof ClientFailure)) return true
-  return error.exit === 'unknown' || (error.exit === 'interrupted' && error.sent === true)
+/** What a failed spend is written down as. */
+function outcomeFor(error: unknown): SpendOutcome {
+  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
+  if (error.exit !== 'interrupted') return 'refused'
+  return error.sent === true ? 'unknown' : 'cancelled'
 }

@@ -17,7 +17,8 @@ export interface Intent {
   readonly keyMark?: string
 }
 
-export type SpendOutcome = 'done' | 'refused' | 'unknown'
+/** `cancelled`: stopped by the user before it left. */
+export type SpendOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
 
 export interface JournalEntry extends Intent {
   readonly id: string

@@ -1,10 +1,13 @@
-import type { RateLimit, Risk } from '../contract/endpoint.ts'
+import type { Endpoint, Risk } from '../contract/endpoint.ts'
 import type { TransportReason } from './transport.ts'
 
 /** How one try ended: with an answer, or without. */
 export type TryOutcome =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number }
-  | { readonly reason: TransportReason; readonly sent: boolean }
+  | { readonly reason: TransportReason; readonly sent: boolean; readonly isRefusal?: boolean }
+
+/** What of an endpoint decides whether it may be asked again. */
+export type Repeated = Pick<Endpoint, 'risk' | 'limit' | 'isMessage'>
 
 export interface RetryPolicy {
   /** Further tries after the first. */
@@ -17,6 +20,8 @@ export interface RetryPolicy {
   readonly patienceMs: number
   /** 0 to 1. */
   readonly random: () => number
+  /** Whether the platform advertises that it honours `Idempotency-Key`: then a request that is repeated under its key is carried out once. */
+  readonly isIdempotent?: boolean
 }
 
 export const defaultPolicy = { retries: 3, baseMs: 250, capMs: 8000, patienceMs: 120_000 } as const
@@ -24,24 +29,35 @@ export const defaultPolicy = { retries: 3, baseMs: 250, capMs: 8000, patienceMs:
 /**
  * How long to wait before try `attempt + 1`, or null when it must not or need not be made. `attempt` counts from 1.
  * A read is asked again whenever that may help. Anything else only when it certainly was not carried out:
- * the platform refused to look at it (429), or the connection never opened.
+ * the platform turned it away (429, see `isTurnedAway`), or the connection never opened.
  * A pace that the endpoint is known to keep is no failure: who has to wait their turn does so for as long as patience lasts.
  */
-export function retryWait(
-  attempt: number,
-  outcome: TryOutcome,
-  endpoint: { readonly risk: Risk; readonly limit?: RateLimit },
-  policy: RetryPolicy,
-): number | null {
+export function retryWait(attempt: number, outcome: TryOutcome, endpoint: Repeated, policy: RetryPolicy): number | null {
   const turnMs = 'status' in outcome && outcome.status === 429 && policy.retries > 0 ? (endpoint.limit?.seconds ?? 0) * 1000 : 0
   if (attempt > (turnMs > 0 ? Math.max(policy.retries, policy.patienceMs / turnMs) : policy.retries)) return null
-  if ('reason' in outcome) return isWorthRetrying(outcome.reason, outcome.sent, endpoint.risk) ? backoff(attempt, policy) : null
-  const again = outcome.status === 429 ? !isClockFrozen(outcome.headers) : endpoint.risk === 'read' && outcome.status >= 502 && outcome.status <= 504
+  if ('reason' in outcome) return !outcome.isRefusal && isWorthRetrying(outcome.reason, outcome.sent, endpoint.risk) ? backoff(attempt, policy) : null
+  const again =
+    outcome.status === 429
+      ? !isClockFrozen(outcome.headers) && isTurnedAway(endpoint, outcome, policy.isIdempotent)
+      : endpoint.risk === 'read' && outcome.status >= 502 && outcome.status <= 504
   if (!again) return null
   if (outcome.retryAfter === undefined) return backoff(attempt, policy)
   const asked = outcome.retryAfter * 1000
   // Those who were turned away together come back one by one.
   return asked > policy.patienceMs ? null : Math.max(asked, policy.baseMs) + Math.round(turnMs * policy.random())
+}
+
+/**
+ * Whether a 429 says for certain that nothing was carried out. Something in front of a platform may answer it to a spend that went through: of a
+ * purchase or a call it says nothing, of a message only where it tells how long to wait. Where idempotency is advertised a repetition does no harm.
+ */
+export function isTurnedAway(
+  { risk, isMessage }: Repeated,
+  { headers, retryAfter }: { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number | undefined },
+  isIdempotent = false,
+): boolean {
+  if (risk !== 'spends' || isIdempotent) return true
+  return isMessage === true && (retryAfter !== undefined || Object.keys(headers).some((it) => it === 'retry-after' || it.startsWith('x-ratelimit-')))
 }
 
 function isWorthRetrying(reason: TransportReason, sent: boolean, risk: Risk): boolean {
@@ -68,5 +84,6 @@ export function readRetryAfter(headers: Readonly<Record<string, string>>, body: 
     if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - now) / 1000))
   }
   const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).retry_after : undefined
-  return typeof said === 'number' && Number.isFinite(said) && said >= 0 ? said : undefined
+  const seconds = typeof said === 'string' && said.trim() !== '' ? Number(said) : said
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }

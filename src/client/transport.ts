@@ -23,11 +23,14 @@ export type TransportReason = 'refused' | 'dns' | 'tls' | 'timeout' | 'reset' | 
 export class TransportError extends Error {
   readonly reason: TransportReason
   readonly sent: boolean
+  /** Whether another try would end the same way: something in between refused, and said so. */
+  readonly isRefusal: boolean
 
-  constructor(reason: TransportReason, message: string, sent: boolean, cause?: unknown) {
+  constructor(reason: TransportReason, message: string, sent: boolean, cause?: unknown, isRefusal = false) {
     super(message, { cause })
     this.name = 'TransportError'
     this.reason = reason
     this.sent = sent
+    this.isRefusal = isRefusal
   }
 }

@@ -100,6 +100,7 @@ export const conversations = resource('conversations', {
     output: z.object({ status: z.boolean(), message: z.string().describe('Empty while AI is switched off'), function_calls: z.array(FunctionCall) }),
     errors: ['conversations.not_found', 'conversations.insufficient_balance', 'conversations.failed'],
     risk: 'spends',
+    isMessage: true,
     proof: { message: 'text', function_calls: 'list' },
     section: '4.9',
     auth: 'none',

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Capability } from './capabilities.ts'
 import type { FailureName } from './errors.ts'
 
 /** What a call can do to the world; decides what consent the terminal asks for. */
@@ -25,6 +26,8 @@ export interface Definition {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** Request headers it takes beyond the specification (assumed), by lower-case name: what each does. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   /** Other success statuses, with what each means. */
   readonly alsoStatus?: Readonly<Record<number, string>>
@@ -33,12 +36,16 @@ export interface Definition {
   readonly risk: Risk
   /** Of a spend: its work is one transaction, so that it is done or not, and there is nothing of it to go on with. */
   readonly atomic?: true
+  /** Of a spend: it sends one message. A 429 that tells how long to wait turns a message away; of any other spend a 429 says nothing certain. */
+  readonly isMessage?: true
   /** How often it may be asked, where that is limited (section 8). */
   readonly limit?: RateLimit
   /** Section of the specification that describes it. */
   readonly section: string
   /** Set when the specification only names the endpoint: where its shape comes from. */
   readonly assumed?: string
+  /** The capability it belongs to: it is only asked where the platform advertises that. */
+  readonly capability?: Capability
   readonly auth?: Auth
   readonly rejects?: Rejection
   /** The refusal that names fields nobody knows, where the endpoint has one of its own; `{fields}` in its text stands for them. */

@@ -67,14 +67,14 @@ test('a purchase that is answered with its number in digits alone is done', asyn
 })
 
 test.each([
-  ['tools update 1 --tool-timeout 9', { message: 'ok', data: { name: 'x' } }, '"data.id"'],
-  ['folders create --name x', { message: 'ok', data: {} }, '"data.id"'],
-  ['keys create --name x', { message: 'ok', api_key: { name: 'x' } }, '"api_key.token"'],
-  ['conversations start --assistant 1', {}, '"conversation_id"'],
-] as const)('%s, answered without what it makes, is a failure of the platform that names it', async (line, body, missing) => {
+  ['tools update 1 --tool-timeout 9', { message: 'ok', data: { name: 'x' } }, '"data.id"', 'parley tools list'],
+  ['folders create --name x', { message: 'ok', data: {} }, '"data.id"', 'parley folders list'],
+  ['keys create --name x', { message: 'ok', api_key: { name: 'x' } }, '"api_key.token"', 'parley keys list'],
+  ['conversations start --assistant 1', {}, '"conversation_id"', 'parley conversations list'],
+] as const)('%s, answered without what it makes, is a failure of the platform that names it', async (line, body, missing, checked) => {
   const { exitCode, stdout, stderr } = await operator({ speaks: 'neutral' }).run(line, { through: saying(body) })
   expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '' })
-  expect(stderr).toContain(`answered 200 without ${missing}.\nhint: It may have been carried out: look before doing it again.\n`)
+  expect(stderr).toContain(`answered 200 without ${missing}.\nhint: The request may have been carried out. Check before you repeat it: ${checked}.\n`)
 })
 
 test.each(['whoami', 'numbers list', 'tools get 1', 'conversations list', 'calls get 1', 'messaging session --sender 1 --to +14155550142'])(

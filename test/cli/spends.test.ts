@@ -170,14 +170,55 @@ describe('a purchase', () => {
     expect(await states(by)).toEqual(['unknown'])
   })
 
-  test('that is rate limited is tried again under the same key', async () => {
+  test.each([
+    ['a plain one', {}],
+    ['one that says when to come back', { 'retry-after': '1', 'x-ratelimit-remaining': '0' }],
+  ])('answered 429 by something in between, %s, is not sent again: it may have been made', async (_, headers) => {
+    const by = operator()
+    const lost = await by.run(line, {
+      through: async (handle, request) => {
+        const answer = await handle(request)
+        return request.method === 'POST' ? { status: 429, headers, body: '{"message":"Too Many Attempts."}' } : { ...answer, headers: {} }
+      },
+    })
+    expect([lost.exitCode, lost.requests.filter((it) => it.startsWith('POST')).length]).toEqual([12, 1])
+    expect([await states(by), await bought(by), await charged(by)]).toEqual([['unknown'], 1, 1])
+    expect(await by.run('ops reconcile')).toMatchObject({ exitCode: 0 })
+    expect(await states(by)).toEqual(['done'])
+  })
+
+  test('that a redirect answers says where it points to', async () => {
+    const by = operator()
+    const { exitCode, stderr } = await by.run(line, {
+      through: async (handle, request) =>
+        request.method === 'POST' ? { status: 308, headers: { location: 'https://elsewhere.example/api' }, body: '' } : handle(request),
+    })
+    expect([exitCode, stderr]).toEqual([12, expect.stringContaining('answered 308 and points to https://elsewhere.example/api.')])
+  })
+
+  test('that a proxy refuses is not tried again, and the proxy is named', async () => {
+    const by = operator()
+    const { exitCode, stderr, requests } = await by.run(line, {
+      through: async () => {
+        throw new TransportError('proxy', 'http://proxy.example:3128 wants a name and a password (407)', false, undefined, true)
+      },
+    })
+    expect([exitCode, requests.length, stderr]).toEqual([9, 1, expect.stringContaining('http://proxy.example:3128 wants a name and a password (407)')])
+    const answered = await by.run(line, { through: answerWith(407, '<h1>Proxy Authentication Required</h1>') })
+    expect([answered.exitCode, answered.stderr]).toEqual([9, expect.stringMatching(/The proxy in front of .* wants a name and a password \(407\)/)])
+    expect([await states(by), await bought(by)]).toEqual([['refused', 'refused'], 0])
+  })
+
+  test('that is rate limited is tried again under the same key where the platform honours it', async () => {
     const by = operator()
     const keys: (string | undefined)[] = []
     const { exitCode, stderr } = await by.run(line, {
       through: async (handle, request) => {
         if (request.method !== 'POST') return handle(request)
         keys.push(request.headers['idempotency-key'])
-        return keys.length < 3 ? { status: 429, headers: { 'retry-after': '1' }, body: '{"message":"Too Many Attempts."}' } : handle(request)
+        return keys.length < 3
+          ? { status: 429, headers: { 'retry-after': '1', 'parley-capabilities': 'idempotency' }, body: '{"message":"Too Many Attempts."}' }
+          : handle(request)
       },
     })
     expect(exitCode).toBe(0)

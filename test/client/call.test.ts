@@ -70,7 +70,11 @@ describe('what is sent', () => {
   })
 
   test('always has an idempotency key when it spends, the same one on every try', async () => {
-    const { call, requests } = playing([lost('refused', false), answer(429, { message: 'Too Many Attempts.' }), bought])
+    const { call, requests } = playing([
+      lost('refused', false),
+      answer(429, { message: 'Too Many Attempts.' }, { 'parley-capabilities': 'idempotency' }),
+      bought,
+    ])
     await call(numbers.buy, { phone_number: '+14155550123' })
     const sent = requests.map((it) => it.headers['idempotency-key'])
     expect(sent).toHaveLength(3)

@@ -5,6 +5,7 @@ import type { TransportReason } from '../../src/client/transport.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { Failure, type FailureName, failures, toEnvelope } from '../../src/contract/errors.ts'
 import { keys } from '../../src/contract/keys.ts'
+import { messaging } from '../../src/contract/messaging.ts'
 import { numbers } from '../../src/contract/numbers.ts'
 import { tools } from '../../src/contract/tools.ts'
 import { answer, lost } from './stand-in.ts'
@@ -152,6 +153,8 @@ describe('a spend', () => {
     ['the same key still at work', 409, { message: 'A request with this Idempotency-Key is still being worked on.' }],
     ['a success that is not JSON', 200, '<h1>OK</h1>'],
     ['a redirect', 302, ''],
+    ['a limit of something in between', 429, ''],
+    ['a limit of a platform without idempotency', 429, { message: 'Too Many Attempts.', retry_after: 5 }],
   ])('answered by %s has an unknown outcome', (_, status, body) => {
     expect(spent(status, body)).toMatchObject({
       exit: 'unknown',
@@ -160,6 +163,13 @@ describe('a spend', () => {
       message: expect.stringMatching(/[.!?:"] Whether the request was carried out is not known\.$/),
       next: ['parley ops list', 'parley ops reconcile'],
     })
+  })
+
+  test('of a message, answered by a limit that says when to come back, was refused', () => {
+    const answer = { message: 'Too Many Attempts.', retry_after: 5 }
+    expect(read(messaging.send, 429, answer)).toMatchObject({ exit: 'rate_limited', retryAfter: 5 })
+    expect(read(messaging.send, 429, { message: 'Too Many Attempts.' })).toMatchObject({ exit: 'unknown' })
+    expect(read(numbers.buy, 429, answer, {}, { isIdempotent: true })).toMatchObject({ exit: 'rate_limited' })
   })
 
   test('answered without its record has an unknown outcome', () => {
@@ -173,7 +183,6 @@ describe('a spend', () => {
     [400, { error: 'A new reason to refuse.' }, 'rejected'],
     [401, '<h1>Unauthorized</h1>', 'auth'],
     [404, '<h1>Not here</h1>', 'not_found'],
-    [429, '', 'rate_limited'],
   ])('answered %i %j was refused', (status, body, exit) => {
     expect(spent(status, body)).toMatchObject({ exit, status })
   })

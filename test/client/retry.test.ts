@@ -30,7 +30,7 @@ describe('a read', () => {
 
 describe.each(writes)('a call that is %s', (risk) => {
   test('goes again only when it certainly was not carried out', () => {
-    expect(again(risk, status(429))).toBe(true)
+    expect(again(risk, status(429))).toBe(risk !== 'spends')
     expect(again(risk, { reason: 'refused', sent: false })).toBe(true)
     expect(again(risk, { reason: 'timeout', sent: false })).toBe(true)
     expect(again(risk, { reason: 'reset', sent: true })).toBe(false)
@@ -38,6 +38,31 @@ describe.each(writes)('a call that is %s', (risk) => {
     expect(again(risk, status(502))).toBe(false)
     expect(again(risk, status(503, { 'retry-after': '1' }))).toBe(false)
   })
+})
+
+describe('a spend that is answered 429', () => {
+  const message = { risk: 'spends', isMessage: true } as const
+  const at = (endpoint: Parameters<typeof retryWait>[2], outcome: TryOutcome, isIdempotent = false): boolean =>
+    retryWait(1, outcome, endpoint, { ...policy, isIdempotent }) !== null
+
+  test.each([
+    ['Retry-After', { status: 429, headers: { 'retry-after': 'soon' } }],
+    ['retry_after in the body', { status: 429, headers: {}, retryAfter: 2 }],
+    ['X-RateLimit-Remaining', { status: 429, headers: { 'x-ratelimit-remaining': '0' } }],
+  ])('goes again with %s when it is a message, and never when it is a purchase or a call', (_, outcome) => {
+    expect([at(message, outcome), at({ risk: 'spends' }, outcome)]).toEqual([true, false])
+  })
+  test('does not go again without any of these', () => {
+    expect([at(message, status(429)), at({ risk: 'spends' }, status(429))]).toEqual([false, false])
+  })
+  test('goes again where the platform honours the key it goes out under', () => {
+    expect([at(message, status(429), true), at({ risk: 'spends' }, status(429), true)]).toEqual([true, true])
+  })
+})
+
+test('what a proxy refuses is not asked again', () => {
+  expect(again('read', { reason: 'proxy', sent: false, isRefusal: true })).toBe(false)
+  expect(again('spends', { reason: 'proxy', sent: false, isRefusal: true })).toBe(false)
 })
 
 describe('the pause', () => {
@@ -49,7 +74,7 @@ describe('the pause', () => {
   })
   test('is what the platform asks for, where it asks', () => {
     expect(wait('read', { status: 503, headers: {}, retryAfter: 12 })).toBe(12_000)
-    expect(wait('spends', { status: 429, headers: {}, retryAfter: 12 })).toBe(12_000)
+    expect(wait('write', { status: 429, headers: {}, retryAfter: 12 })).toBe(12_000)
     expect(wait('read', { status: 429, headers: {}, retryAfter: 0 })).toBe(250)
   })
   test('is not made when the platform asks for longer than anybody waits', () => {

@@ -137,11 +137,12 @@ describe('interrupted', () => {
 
   test('before a purchase has left: exit 130, and there is nothing to reconcile', async () => {
     const me = elsewhere()
-    const host = await startHost(json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20' }))
+    const host = await startHost(json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20', 'parley-capabilities': 'idempotency' }))
     const run = start(`numbers buy +15005550006 --yes --base-url ${host.url}`, me)
     await run.until('trying again in')
     run.kill('SIGINT')
     expect((await run.ended).exitCode).toBe(130)
     expect(await opsOf(me.at, '--open')).toEqual([])
+    expect(await opsOf(me.at)).toMatchObject([{ state: 'cancelled' }])
   })
 })

@@ -24,10 +24,14 @@ export const shown = (it: JournalEntry): ShownEntry => ({
   profile: it.profile,
   base_url: it.baseUrl,
   idempotency_key: it.idempotencyKey,
-  state: it.state,
+  state: stateOf(it),
   settled_at: it.settledAt ?? null,
   detail: it.detail ?? null,
 })
+
+/** Version 0.1 wrote down as refused what the user stopped before it left. */
+const stateOf = ({ state, detail }: JournalEntry): JournalEntry['state'] =>
+  state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted' ? 'cancelled' : state
 
 /** A spend that nobody answered may still be under way for this long. */
 const settlingMs = 120_000
