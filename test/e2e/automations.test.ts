@@ -181,7 +181,10 @@ test('a record that the platform or another service does not have is no mistake 
   expect(wrong.test.steps).toMatchObject([{ status: 'FAILED', classification: 'missing_record' }])
   const source = `export const code = async () => { await new Promise((done) => setTimeout(done, 1)); return (await fetch('${other}')).status }`
   const fetching = { type: 'CODE', settings: { sourceCode: { code: source, packageJson: '{}' }, input: {} } }
-  const answer = { type: 'PIECE', settings: { pieceName: '@engine/piece-webhook', actionName: 'return_response', input: { fields: { body: { found: '{{step_1}}' } } } } }
+  const answer = {
+    type: 'PIECE',
+    settings: { pieceName: '@engine/piece-webhook', actionName: 'return_response', input: { fields: { body: { found: '{{step_1}}' } } } },
+  }
   const fetched = await json(`automate create --name Fetches --file ${file(at, 'fetch.json', { trigger: hook, steps: [fetching, answer] })}`, at)
   expect(fetched.response).toEqual({ found: 404 })
 })

@@ -169,7 +169,15 @@ function checkLoop(settings: Json, add: Add): void {
 /** Whether a setting of newer editors asks for more than one item a turn. */
 function isBatching(value: unknown): boolean {
   if (isObject(value)) return value.enabled !== false && value.value !== false && !/^(none|off|disabled)$/i.test(String(value.mode ?? value.type ?? ''))
-  return value !== undefined && value !== null && value !== '' && value !== false && Number(value) !== 0 && Number(value) !== 1 && !/^(none|off|disabled|false)$/i.test(String(value))
+  return (
+    value !== undefined &&
+    value !== null &&
+    value !== '' &&
+    value !== false &&
+    Number(value) !== 0 &&
+    Number(value) !== 1 &&
+    !/^(none|off|disabled|false)$/i.test(String(value))
+  )
 }
 
 function checkItems(items: unknown, add: Add): void {

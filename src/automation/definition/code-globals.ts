@@ -23,7 +23,7 @@ const missing: Readonly<Record<string, string>> = {
 }
 
 // Comments and texts are passed over; what stands in a template's `${}` is passed over with it.
-const silent = /\/\*[^]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\[^])*'|"(?:[^"\\\n]|\\[^])*"|`(?:[^`\\]|\\[^])*`/g
+const silent = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
 const withoutComments = (code: string): string => code.replace(silent, (it) => (it.startsWith('/') ? '' : it))
 
 /** Globals that code names and does not have, each with what to use instead. Names that it tests with `typeof` or declares itself are left out. */

@@ -16,7 +16,8 @@ export function sideEffectsOf(trigger: AutomationNode): SideEffect[] {
     const source = node.type === 'CODE' && !isSkipped(node) ? own(own(node.settings, 'sourceCode'), 'code') : undefined
     const { acts } = (!isSkipped(node) && node.type === 'PIECE' && actionOf(node)) || {}
     const name = String(node.name)
-    if (typeof source === 'string' ? mayWrite(source) : typeof acts === 'function' ? acts(inputOf(node)) : acts) found.push({ step: name, displayName: node.displayName || name })
+    if (typeof source === 'string' ? mayWrite(source) : typeof acts === 'function' ? acts(inputOf(node)) : acts)
+      found.push({ step: name, displayName: node.displayName || name })
   }
   return found
 }

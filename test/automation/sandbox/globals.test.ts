@@ -29,7 +29,9 @@ describe('timers of code', () => {
 
   test('keep no expression waiting', async () => {
     const stop = new AbortController()
-    const waits = [1, 2, 3].map(() => sandbox.run(code('await new Promise((done) => setTimeout(done, 600000))'), {}, { signal: stop.signal }).catch(() => 'stopped'))
+    const waits = [1, 2, 3].map(() =>
+      sandbox.run(code('await new Promise((done) => setTimeout(done, 600000))'), {}, { signal: stop.signal }).catch(() => 'stopped'),
+    )
     expect(await sandbox.evaluate(['a + 1'], { a: 1 })).toEqual([{ value: 2 }])
     stop.abort()
     expect(await Promise.all(waits)).toEqual(['stopped', 'stopped', 'stopped'])
