@@ -3,6 +3,7 @@ import { examine } from '../definition/examine.ts'
 import { lint } from '../definition/lint.ts'
 import { errorHandlingOf, inputOf, own, settingsOf } from '../definition/node.ts'
 import { normalize } from '../definition/normalize.ts'
+import type { Problem } from '../definition/problem.ts'
 import { runnableOf } from '../definition/publish.ts'
 import { walk } from '../definition/walk.ts'
 import { tokensIn } from '../expressions/tokens.ts'
@@ -56,7 +57,10 @@ export async function judgeLocally(flow: unknown, { sandbox, sample, now, signal
   if (!examined.ok) {
     const failures = examined.problems.filter((it) => !isForeign(it, foreign))
     if (failures.length > 0) return { failures, notTested: [], inputs: {} }
-    return { failures: [], notTested: [...foreign].map(([step, piece]) => ({ step, reason: `${piece} is not known here` })), inputs: {} }
+    const notTested = examined.problems.map(
+      ({ step, message }): NotTested => ({ step, reason: foreign.has(step ?? '') ? `${foreign.get(step ?? '')} is not known here` : message }),
+    )
+    return { failures: [], notTested: unique(notTested), inputs: {} }
   }
   const { definition } = examined
   const broken = (await lint(flow, sandbox)).filter((it) => it.rule === 'unknown-step')
@@ -93,8 +97,11 @@ function foreignSteps(trigger: AutomationNode | null): Map<string, string> {
   return found
 }
 
-const isForeign = ({ step, path }: { readonly step: string | null; readonly path: string }, foreign: ReadonlyMap<string, string>): boolean =>
-  (step !== null && foreign.has(step) && /^settings(\.(piece|action|trigger)Name)?$/.test(path)) || path === 'settings.sourceCode.packageJson'
+/** Whether a problem is one of this program alone: a piece, package or global that another platform may have. */
+const isForeign = ({ step, path, message }: Problem, foreign: ReadonlyMap<string, string>): boolean =>
+  /is not available in a code step|Loops over batches/.test(message) ||
+  (step !== null && foreign.has(step) && /^settings(\.(piece|action|trigger)Name)?$/.test(path)) ||
+  path === 'settings.sourceCode.packageJson'
 
 /** The steps that failed by themselves: not a loop because of a step inside it, and not one that may fail. */
 function innermost(steps: readonly RehearsedStep[], trigger: AutomationNode): RehearsedStep[] {

@@ -1,4 +1,5 @@
 import { automate } from '../../contract/automate.ts'
+import { versionHeader } from '../../contract/automation-headers.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { Automation } from '../../contract/automation-records.ts'
 import type { Context } from '../context.ts'
@@ -12,9 +13,6 @@ export interface Live {
   /** SHA-256 of the definition: the same for the same content, whatever its version. */
   readonly content: string
 }
-
-/** Answer header with the id of the live version (capability `version-guard`). */
-const versionHeader = 'parley-version'
 
 /** Fields that a platform sets itself, and may set anew when it publishes. */
 const ownFields: ReadonlySet<string> = new Set(['valid', 'lastUpdatedDate', 'inputUiInfo', 'sampleData'])

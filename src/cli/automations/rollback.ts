@@ -1,11 +1,9 @@
 import type { ClientFailure } from '../../client/failure.ts'
 import { automate } from '../../contract/automate.ts'
+import { ifVersionHeader } from '../../contract/automation-headers.ts'
 import type { Context } from '../context.ts'
 import { type Guarded, unfinished } from './guard.ts'
 import { type Live, readLive, stateOf } from './live.ts'
-
-/** A header that only a platform with the capability is sent. */
-const ifVersionHeader = 'parley-if-version'
 
 /**
  * Puts back what was live before an update: restores the previous version, enables it when it was enabled, and reads both back. Never sends a definition,

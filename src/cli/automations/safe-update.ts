@@ -1,7 +1,7 @@
 import type { Reply } from '../../client/call.ts'
 import { automate } from '../../contract/automate.ts'
+import { publishedHeader, publishHeader, publishWhenTested } from '../../contract/automation-headers.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
-import type { Capability } from '../../contract/capabilities.ts'
 import type { Input } from '../command.ts'
 import { confirmed } from '../commands/automate/sending.ts'
 import type { Context } from '../context.ts'
@@ -51,10 +51,6 @@ export type UpdateOutcome = {
   | { readonly kind: 'left'; readonly built: Built; readonly live: Live }
 )
 
-/** Request and answer headers of staged updates (capability `when-tested`). */
-const publishHeader = { 'parley-publish': 'when-tested' } as const
-const publishedHeader = 'parley-published'
-
 /**
  * Replaces the definition of a live automation so that production is not left down: checks it here first, has it tested before it is published where the
  * platform offers that, and elsewhere restores the previous version when its test fails. What is live in the end is read back.
@@ -82,12 +78,12 @@ export async function updateSafely(context: Context, it: SafeUpdate): Promise<Up
   const before = await readLive(context, id)
   const rollback = it.rollback !== false
   // What is to be left live whatever its test says is published first.
-  const isStaged = rollback && (await context.has('when-tested' as Capability))
+  const isStaged = rollback && (await context.has('when-tested'))
   const enabled = change.enabled === undefined ? before.automation.status === 'enabled' : change.enabled === true
   // A platform that does not stage enables whatever passes its test, unless it is told otherwise.
   const input: Input = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
   const entry = await openEntry(context, 'update', guardedFrom(before, enabled, rollback))
-  const headers = isStaged ? { headers: publishHeader } : {}
+  const headers = isStaged ? { headers: { [publishHeader]: publishWhenTested } } : {}
   let reply: Reply<unknown>
   try {
     reply = await confirmed(context, input, (body) => context.progress.during(during, context.call.raw(automate.update, body as never, headers)))
