@@ -53,8 +53,8 @@ export function sentenceOf(outcome: Ended): string {
   switch (outcome.kind) {
     case 'live':
       return outcome.live.automation.status === 'enabled'
-        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live${versionIn(outcome.live)}.${outcome.isAnswerLost ? ' The answer was lost; what is live was read back.' : ''}`
-        : `Automation updated and tested${versionIn(outcome.live)}. It stays disabled.`
+        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live.${outcome.isAnswerLost ? ' The answer was lost; what is live was read back.' : ''}`
+        : `Automation updated and tested. It stays disabled.`
     case 'differs':
       return `The platform answered that the automation was updated, but what is live differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
     case 'not_published':

@@ -232,3 +232,27 @@ describe('a push of a definition that fails', () => {
     expect(await running(by)).toEqual(['enabled', 'Welcome'])
   })
 })
+
+describe('an update where the platform tests before it publishes', () => {
+  test('publishes nothing when the test fails: exit 20, one request, and nothing to undo', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    const done = await by.run('automate update Greeting --file there.json')
+    expect(done).toMatchObject({ exitCode: 20, stdout: expect.stringMatching(/^Not updated: the test failed, and nothing was published\..*It is enabled\. Id: \w+\n$/) })
+    expect(done.requests.filter((it) => !it.startsWith('GET')).map((it) => it.split(' ')[0])).toEqual(['PUT'])
+    expect(done.stderr).toMatch(/step_1 failed \(\w+\): /)
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+    expect(await by.json('history list --noun automate')).toEqual([])
+    expect(JSON.parse((await by.run('automate update Greeting --file there.json --json')).stdout)).toMatchObject({
+      outcome: 'not_published',
+      live: { status: 'enabled', version_id: expect.any(String) },
+    })
+  })
+
+  test('publishes what passes, and is published all the same with --no-rollback-on-failure', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    expect(await by.run('automate update Greeting --file bye.json')).toMatchObject({ exitCode: 0 })
+    expect(await running(by)).toEqual(['enabled', 'Bye'])
+    expect(await by.run('automate update Greeting --file there.json --no-rollback-on-failure')).toMatchObject({ exitCode: 20 })
+    expect((await running(by))[0]).toBe('disabled')
+  })
+})
