@@ -95,8 +95,17 @@ export interface ConnectOptions {
   readonly onWait: (wait: Wait) => void
   readonly onAnswer?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
   readonly journal: () => Promise<Journal>
+  readonly billing?: Billing
   /** Leaves a platform that is made now empty. */
   readonly empty?: boolean
+}
+
+/** What the command line says of an operation that spends. */
+export interface Billing {
+  /** `--idempotency-key`. */
+  readonly idempotencyKey?: string | undefined
+  /** `--ignore-open`. */
+  readonly ignoreOpen?: string | undefined
 }
 
 interface Route {
@@ -126,6 +135,8 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     onWait: options.onWait,
     ...(options.onAnswer && { onAnswer: options.onAnswer }),
     journal: options.journal,
+    ...(options.billing?.idempotencyKey !== undefined && { idempotencyKey: options.billing.idempotencyKey }),
+    ...(options.billing?.ignoreOpen !== undefined && { ignoreOpen: options.billing.ignoreOpen }),
     sleep: world.sleep,
     random: world.random,
     now: world.now,

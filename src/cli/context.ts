@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Call, CallMore, Wait } from '../client/call.ts'
+import type { Call, CallMore, Reply, Wait } from '../client/call.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
 import type { Capability } from '../contract/capabilities.ts'
@@ -8,7 +8,7 @@ import { ignoredIn } from '../contract/ignored.ts'
 import type { World } from '../world.ts'
 import type { Answered } from './answered.ts'
 import { type Command, riskOf } from './command.ts'
-import { type Connected, connect } from './connect.ts'
+import { type Billing, type Connected, connect } from './connect.ts'
 import { dataDir } from './folders.ts'
 import type { Globals } from './globals.ts'
 import { colourFor, isOn } from './output/colour.ts'
@@ -57,6 +57,8 @@ export interface Context {
   readonly kept: number[]
   /** What `--if-unchanged` said. */
   readonly unchanged: string | undefined
+  /** What `--idempotency-key` and `--ignore-open` said. */
+  readonly billing: Billing
   /** Ends what was opened: does due work a write has left, closes the data. */
   close(): Promise<void>
 }
@@ -75,6 +77,7 @@ export interface ContextOptions {
   readonly globals: Globals
   /** What `--if-unchanged` said. */
   readonly unchanged?: string | undefined
+  readonly billing?: Billing
   readonly command: Command
   readonly words: string
 }
@@ -92,7 +95,7 @@ function withoutProfile(error: unknown): undefined {
 /** A configuration that cannot be read must not stop the command that says what is wrong with it. */
 const withoutSettings = (): undefined => undefined
 
-export async function createContext({ world, globals, command, words, unchanged }: ContextOptions): Promise<Context> {
+export async function createContext({ world, globals, command, words, unchanged, billing = {} }: ContextOptions): Promise<Context> {
   const { env, streams } = world
   const project = await findProjectFile(world)
   let settings: Promise<Settings> | undefined
@@ -158,6 +161,7 @@ export async function createContext({ world, globals, command, words, unchanged 
     seen: [],
     kept: [],
     unchanged,
+    billing,
     world,
     globals,
     command,
@@ -175,7 +179,7 @@ export async function createContext({ world, globals, command, words, unchanged 
     journal,
     connected: () => (open.connected ??= settle().then(context.connectTo)),
     connectTo: async (settings) =>
-      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onAnswer, journal, empty: command.onEmpty === true }),
+      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onAnswer, journal, billing, empty: command.onEmpty === true }),
     call: lazyCall(() => context),
     async has(capability) {
       const { call } = await context.connected()
@@ -199,13 +203,19 @@ const mostSeen = 200
 
 /** A call whose client is made at the first use. Writes are recorded, what a deletion took away is forgotten. */
 function lazyCall(of: () => Context): Call {
+  const recordedExchange = async (context: Context, endpoint: Endpoint, input: unknown, exchange: () => Promise<Reply<unknown>>) =>
+    (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange)
   const raw = async (endpoint: Endpoint, input: unknown, more?: CallMore) => {
     const context = of()
     const { call: client } = await context.connected()
     const exchange = () => client.raw(endpoint, input as never, more)
     if (endpoint.risk !== 'read') {
       if (endpoint.auth === 'control' || more?.asIs || more?.recall) return exchange()
-      return (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange)
+      if (endpoint.risk === 'spends' && context.billing.idempotencyKey !== undefined && !more?.isTracked)
+        return (await import('./spending/keyed.ts')).underKey(context, more?.idempotencyKey ?? context.billing.idempotencyKey, () =>
+          recordedExchange(context, endpoint, input, exchange),
+        )
+      return recordedExchange(context, endpoint, input, exchange)
     }
     if (riskOf(context.command) === 'read') return exchange()
     const see = (it: Pick<Seen, 'output' | 'failed'>): void => {

@@ -3,10 +3,11 @@ import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
 import { createCredentials, type KeySource, keyMark } from './credentials.ts'
-import { ClientFailure } from './failure.ts'
-import type { Journal, SpendOutcome } from './journal.ts'
+import { ClientFailure, spendOutcome } from './failure.ts'
+import type { Intent, Journal, JournalEntry } from './journal.ts'
 import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
+import { isSameOperation, type Selection } from './open-operation.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
@@ -31,6 +32,12 @@ export interface CallOptions extends Dialect {
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
+  /** Key that spends go out under, unless a call has its own; a new one for each unless given. */
+  readonly idempotencyKey?: string
+  /** The beginning of the id of an open entry of the journal that does not stop the same operation. */
+  readonly ignoreOpen?: string
+  /** Whether two keys are known to be of one account, by their marks. */
+  readonly sameAccount?: (a: string, b: string) => boolean
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** 0 to 1. */
   readonly random: () => number
@@ -50,6 +57,10 @@ export interface Wait {
 
 export interface CallMore {
   readonly idempotencyKey?: string
+  /** Of a purchase: what the CLI picked the number by. */
+  readonly selection?: Selection
+  /** Whether the caller itself knows what of an earlier run is open, as one that works through rows does: then no open entry stops it. */
+  readonly isTracked?: boolean
   readonly signal?: AbortSignal
   /** Milliseconds for one try of this call. */
   readonly timeoutMs?: number
@@ -114,7 +125,7 @@ export function createCall(options: CallOptions): Client {
     const plain = toRequest(endpoint, input, options)
     if (plain.body !== undefined) refuseMasks(plain.body, input)
     const spends = endpoint.risk === 'spends'
-    const idempotencyKey = more.idempotencyKey ?? (spends ? newId() : undefined)
+    const idempotencyKey = more.idempotencyKey ?? (spends ? (options.idempotencyKey ?? newId()) : undefined)
     const headers = {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
@@ -127,26 +138,35 @@ export function createCall(options: CallOptions): Client {
     const request = { ...plain, headers }
     const journal = spends && !more.recall && !more.asIs && options.journal ? await options.journal() : undefined
     const { authorization: bearer } = headers as Readonly<Record<string, string>>
-    const entry = journal?.begin({
+    const intent = {
       endpoint: endpoint.name,
       input,
       idempotencyKey: idempotencyKey ?? '',
       profile: options.profile ?? '',
       baseUrl: transport.base,
       ...(bearer !== undefined && { keyMark: keyMark(bearer.slice('Bearer '.length)) }),
-    })
+      ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
+    }
+    const entry = journal?.begin(intent, more.isTracked ? undefined : (it) => isStopped(it, intent))
     try {
       const reply = await exchange(endpoint, request, input, more)
       if (entry) settle(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
       return reply
     } catch (error) {
       if (entry)
-        settle(journal, entry, outcomeFor(error), {
+        settle(journal, entry, spendOutcome(error), {
           message: (error as Error).message,
           ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }),
         })
       throw error
     }
+  }
+
+  /** Whether an open entry of the journal stops an operation. Under the key it went out with, a platform that honours keys does nothing twice. */
+  function isStopped(entry: JournalEntry, intent: Intent): boolean {
+    if (isIdempotent() && entry.idempotencyKey === intent.idempotencyKey) return false
+    if (options.ignoreOpen !== undefined && entry.id.startsWith(options.ignoreOpen)) return false
+    return isSameOperation(entry, intent, options.sameAccount)
   }
 
   async function exchange(
@@ -278,10 +298,3 @@ type Tried = { readonly response: PlainResponse } | { readonly error: TransportE
 /** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
 const mayBeSilent = ({ risk, items, record, proof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && proof === undefined
-
-/** What a failed spend is written down as. */
-function outcomeFor(error: unknown): SpendOutcome {
-  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
-  if (error.exit !== 'interrupted') return 'refused'
-  return error.sent === true ? 'unknown' : 'cancelled'
-}
