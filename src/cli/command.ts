@@ -50,6 +50,9 @@ export interface Invocation {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
 }
 
+/** Fields of the request in a document; `where` is its file, for errors. */
+export type Reads = (context: Context, document: unknown, where: string, chosen: string | undefined) => Promise<Input>
+
 /** A command is data: what it takes, how dangerous it is, and what it does once everything is there. */
 export interface Command {
   /** One sentence; the endpoint's summary unless given. */
@@ -60,6 +63,8 @@ export interface Command {
   readonly flags?: readonly OwnFlag[]
   /** What a file or --data may hold where it is more than the endpoint's body. */
   readonly document?: z.ZodObject
+  /** Turns what a file or --data holds into fields, where it may be something else than fields. `chosen`: which of several in it is meant. */
+  readonly reads?: Reads
   /** `--file` holds rows, each of them a request: `always`, or where it looks like some. Then it is for the command to read. */
   readonly rows?: 'always' | 'maybe'
   /** Fields of the endpoint that have no flag: the command fills them. */

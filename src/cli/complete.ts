@@ -33,8 +33,10 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
   }
   const node = nodeAt(path)
   if (!node || ended) return []
-  const globals = nodeAt('*')?.flags ?? []
-  const flags = [...(node.flags ?? []), ...globals]
+  const own = node.flags ?? []
+  // A field's flag takes the place of a global one of its name.
+  const globals = (nodeAt('*')?.flags ?? []).filter(([names]) => !own.some(([others]) => others.some((it) => names.includes(it))))
+  const flags = [...own, ...globals]
   const [long, value] =
     unfinished.startsWith('--') && unfinished.includes('=')
       ? [unfinished.slice(0, unfinished.indexOf('=')), unfinished.slice(unfinished.indexOf('=') + 1)]

@@ -1,10 +1,12 @@
-/** A flag that every command takes. No command may use one of these names for its own. */
+/** A flag that every command takes, except commands with a field of that name. A command's own flags never use one of these names. */
 export interface GlobalFlag {
   readonly flags: string
   readonly describe: string
   readonly choices?: readonly string[]
   /** Environment variable that gives the value when the flag does not. */
   readonly env?: string
+  /** Works, and is shown in no help: an older name. */
+  readonly hidden?: true
   /** Only allowed as the sole argument of the program; no command takes it. */
   readonly alone?: true
 }
@@ -33,11 +35,24 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '-y, --yes', describe: 'Answer yes to confirmations' },
   { flags: '--dry-run', describe: 'Show what a write would send, and change nothing' },
   { flags: '--print-curl', describe: 'Print the request as a curl command instead of making it' },
-  { flags: '--timeout <seconds>', describe: 'Time for each try (30)', env: 'PARLEY_TIMEOUT' },
+  { flags: '--request-timeout <seconds>', describe: 'Timeout of each try in seconds (default: 30)', env: 'PARLEY_TIMEOUT' },
+  { flags: '--timeout <seconds>', describe: 'Same as --request-timeout', hidden: true },
   { flags: '--retries <n>', describe: 'Further tries where trying again is safe (3)', env: 'PARLEY_RETRIES' },
   { flags: '-V, --version', describe: 'Print the version; only without any other word', alone: true },
   { flags: '-h, --help', describe: 'Show help' },
 ]
+
+/** The global flags that help shows. */
+export const shownGlobals: readonly GlobalFlag[] = globalFlags.filter((it) => !it.hidden)
+
+/**
+ * How to say what a global flag says, on commands where a field has its name.
+ * `refused`: version 0.1 took the name for the global flag there. Until this version the command refuses it, so that no line changes its meaning silently.
+ */
+export const insteadOfGlobal: Readonly<Record<string, { readonly sets: string; readonly use: string; readonly refused?: string }>> = {
+  '--timeout': { sets: 'the timeout of the request', use: '--request-timeout', refused: '0.3.0' },
+  '--color': { sets: 'the color of the output', use: '--no-color, NO_COLOR=1 or FORCE_COLOR=1' },
+}
 
 /** Global flags as the parser reads them. */
 export interface Globals {
@@ -62,6 +77,7 @@ export interface Globals {
   readonly yes?: boolean
   readonly dryRun?: boolean
   readonly printCurl?: boolean
+  readonly requestTimeout?: string
   readonly timeout?: string
   readonly retries?: string
 }
@@ -73,3 +89,23 @@ export const takesValue: ReadonlySet<string> = new Set(globalFlags.flatMap(({ fl
 export const globalNames: ReadonlySet<string> = new Set(
   globalFlags.flatMap(({ flags }) => [...flags.matchAll(/--(?:no-)?([\w-]+)/g)].map((it) => it[1] as string)),
 )
+
+/** Names of flags, and their short forms, without a value. */
+const spellings: ReadonlySet<string> = new Set(globalFlags.flatMap(({ flags, alone }) => (alone ? [] : flags.replace(/ <.*/, '').split(', '))))
+
+/** Whether a word is a global flag, with or without its value: `--output=json`. */
+export const isGlobalFlag = (word: string): boolean => spellings.has(word.replace(/=.*/, '')) || (/^-[^-]./.test(word) && spellings.has(word.slice(0, 2)))
+
+const insteadOfKey = 'API keys are not accepted on the command line, where other users can see them. Set PARLEY_API_KEY, or run: parley login.'
+
+/** What to do instead of passing a flag that Parley does not have and many programs do. */
+export const insteadOfFlag: Readonly<Record<string, string>> = {
+  '--api-key': insteadOfKey,
+  '--apikey': insteadOfKey,
+  '--key': insteadOfKey,
+  '--token': insteadOfKey,
+  '--url': 'To use another platform, pass --base-url <url>.',
+  '--version': 'To print the version, run: parley --version',
+  '-V': 'To print the version, run: parley --version',
+  '--host': 'To use another platform, pass --base-url <url>.',
+}

@@ -1,7 +1,7 @@
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
 import { asksJson } from './asks-json.ts'
-import { globalFlags } from './globals.ts'
+import { insteadOfFlag, isGlobalFlag, shownGlobals } from './globals.ts'
 import { closest } from './output/closest.ts'
 import { helpWidth, rows } from './text.ts'
 import { type Node, type Noun, tree } from './tree.ts'
@@ -9,21 +9,13 @@ import type { Found } from './words.ts'
 
 const asksHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
-/** Whether a flag is one that any command takes, with its value or without. */
-const isGlobal = (flag: string): boolean => {
-  const name = flag.replace(/=.*$/, '')
-  return globalFlags.some((it) => !it.alone && it.flags.replace(/ <.*$/, '').split(', ').includes(name))
-}
-
 /** What is said when the words lead to no command: the short help, a noun's verbs, or what was probably meant. */
 export async function guide(world: World, found: Found): Promise<ExitName> {
   const { stdout, stderr } = world.streams
   const width = helpWidth(stdout.columns)
   if (found.unknown !== undefined) return unknownWord(world, found, found.unknown)
-  const before = ['parley', ...found.path].join(' ')
-  const unknownFlag = found.rest.find((it) => it.startsWith('-') && !isGlobal(it))
-  if (unknownFlag !== undefined && (asksHelp(found.rest) || found.node))
-    return tell(world, found.rest, `Unknown flag "${unknownFlag}" in "${before}".`, `See: ${before} --help.`)
+  const unknownFlag = found.rest.find((it) => it.startsWith('-') && !isGlobalFlag(it))
+  if (unknownFlag !== undefined) return unknownGlobal(world, found, unknownFlag)
   if (!found.node) {
     const hasFlag = found.rest.some((it) => it.startsWith('-'))
     if (asksHelp(found.rest)) await stdout.write(programHelp(width))
@@ -42,7 +34,20 @@ export async function guide(world: World, found: Found): Promise<ExitName> {
   return 'usage'
 }
 
+/** A flag before the command that is not a global one. */
+function unknownGlobal(world: World, { rest, path }: Found, flag: string): Promise<ExitName> {
+  const name = flag.replace(/=.*/, '')
+  const guess = closest(
+    name,
+    shownGlobals.flatMap((it) => (it.alone ? [] : (it.flags.match(/--[\w-]+/g) ?? []))),
+  )
+  const hint = insteadOfFlag[name] ?? 'Put the flags of a command after it: parley <noun> <verb> [id] [flags]. Flags of every command: parley help flags.'
+  const where = ['parley', ...path].join(' ')
+  return tell(world, rest, `Unknown flag "${name}" in "${where}".${guess && !insteadOfFlag[name] ? ` Did you mean ${guess}?` : ''}`, hint)
+}
+
 async function unknownWord(world: World, found: Found, word: string): Promise<ExitName> {
+  if (found.flag) return unknownGlobal(world, found, found.flag)
   const known = Object.entries(found.siblings).flatMap(([name, it]) => [name, ...(it.aliases ?? [])])
   const guess = closest(word, known)
   const before = ['parley', ...found.path].join(' ')

@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { choices, coerce, coerceDeep, defaultOf, describeSchema, isNullable, purposeOf, rangeOf, unwrap, type WrittenAsText } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { inexactInteger } from '../contract/exact-json.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
-import { globalNames } from './globals.ts'
+import { globalNames, insteadOfGlobal } from './globals.ts'
 import { InputTooLong, longestInput } from './output/streams.ts'
 import { usage } from './usage.ts'
 import { type Read, readYaml, yamlProblem } from './yaml-problem.ts'
@@ -17,6 +18,10 @@ export interface FieldFlag {
   /** `--body-format <json|form>`. */
   readonly flags: string
   readonly long: string
+  /** The name its value has among the parsed flags. */
+  readonly key: string
+  /** Another name that works and is not shown: `--label-color`. */
+  readonly alias?: string
   readonly describe: string
   readonly choices?: readonly string[]
   readonly default?: string
@@ -29,14 +34,20 @@ const kebab = (name: string): string => name.replaceAll('_', '-')
 export const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 const singular = (noun: string): string => noun.replace(/s$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Names no field may have as its flag: those of flags that stand in every command, or in every one with a body. */
+/** Names no field may have as its flag: those of every command with a body, and those that are refused for one release. */
 const isTaken = (name: string): boolean =>
-  globalNames.has(name.replace(/^no-/, '')) || name === 'confirm' || name === 'if-unchanged' || bodyFlags.some((it) => it.flags.includes(`--${name} `))
+  insteadOfGlobal[`--${name}`]?.refused !== undefined ||
+  name === 'confirm' ||
+  name === 'if-unchanged' ||
+  bodyFlags.some((it) => it.flags.includes(`--${name} `))
+
+/** Whether a global flag gives way to a field of this name. */
+const isGlobal = (name: string): boolean => globalNames.has(name.replace(/^no-/, ''))
 
 /** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
 const pageFields = new Set(['page', 'per_page'])
 
-/** The flags an endpoint's fields become. One whose name is taken has its noun in front: `--tool-timeout`. */
+/** The flags an endpoint's fields become. A field keeps its name; one whose name is taken has its noun in front: `--tool-timeout`. */
 export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 'fills'>): FieldFlag[] {
   if (!endpoint) return []
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
@@ -48,7 +59,9 @@ export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 
 
 /** `changes`: the field may hold something already, which a list replaces and null clears. */
 function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean): FieldFlag {
-  const name = isTaken(kebab(field)) ? `${noun}-${kebab(field)}` : kebab(field)
+  const own = kebab(field)
+  const longer = `${noun}-${own}`
+  const name = isTaken(own) ? longer : own
   const { kind } = unwrap(schema)
   const values = choices(schema)?.map(String)
   const fallback = defaultOf(schema)
@@ -63,6 +76,8 @@ function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean
     field,
     schema,
     long: `--${name}`,
+    key: camel(isGlobal(name) ? longer : name),
+    ...(isGlobal(name) && { alias: `--${longer}` }),
     flags: kind === 'boolean' ? `--${name}` : `--${name} <${placeholder}>`,
     describe,
     isBoolean: kind === 'boolean',
@@ -114,18 +129,23 @@ export interface BodySources {
   readonly unset?: readonly string[]
 }
 
-/** Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it. */
+/**
+ * Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it.
+ * `reads` turns a document into fields where it may hold something else.
+ */
 export async function readFields(
   world: World,
   endpoint: Endpoint,
   flags: readonly FieldFlag[],
   given: Readonly<Record<string, unknown>>,
   sources: BodySources,
+  reads?: (document: unknown, where: string) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const schema = endpoint.body ?? endpoint.query
   const input: Record<string, unknown> = {}
-  if (sources.data !== undefined) Object.assign(input, await parseDocument(sources.data, '--data', schema))
-  if (sources.file !== undefined) Object.assign(input, await readDocument(world, sources.file, schema))
+  const read = (document: unknown, where: string) => (reads ? reads(document, where) : (document as object))
+  if (sources.data !== undefined) Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !reads), '--data'))
+  if (sources.file !== undefined) Object.assign(input, await read(await readDocument(world, sources.file, schema, '--file', !reads), sources.file))
   if (sources.set || sources.setJson || sources.unset) {
     const { setPath } = await import('./paths.ts')
     for (const it of sources.set ?? []) setPath(input, ...pair(it, '--set'))
@@ -136,7 +156,7 @@ export async function readFields(
     for (const path of sources.unset ?? []) setPath(input, path, null)
   }
   for (const flag of flags) {
-    const value = given[camel(flag.long.slice(2))]
+    const value = given[flag.key]
     if (value !== undefined) input[flag.field] = await readFlag(world, flag, value)
   }
   return input
@@ -160,7 +180,7 @@ async function readFlag(world: World, flag: FieldFlag, value: unknown): Promise<
         .filter((it) => it !== ''),
     )
   if (text.startsWith('@')) return readDocument(world, text.slice(1), flag.schema, flag.long)
-  return parseDocument(text, flag.long, flag.schema)
+  return parseDocument(text, flag.long, flag.schema, false)
 }
 
 const insteadOfNull = ({ field, long }: FieldFlag, kind: string): string =>
@@ -176,7 +196,15 @@ function pair(text: string, flag: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
+/** @throws ClientFailure `usage` for a whole number whose last digits would change when it is read */
+function refuseInexact(text: string, where: string): void {
+  const digits = inexactInteger(text)
+  if (digits !== undefined)
+    throw usage(`${where} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`, 'If it is text, put it in quotes.')
+}
+
 function parseJson(text: string, where: string): unknown {
+  refuseInexact(text, where)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -184,9 +212,15 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. */
-export async function readDocument(world: World, path: string, schema: z.ZodType | undefined, flag = '--file'): Promise<unknown> {
-  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema)
+/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. `isTop`: it holds fields, and is no list. */
+export async function readDocument(
+  world: World,
+  path: string,
+  schema: z.ZodType | undefined,
+  flag = '--file',
+  isTop = flag === '--file' || flag === path,
+): Promise<unknown> {
+  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema, isTop)
   let text: string
   try {
     text = readFileSync(resolve(world.cwd, path), 'utf8')
@@ -194,16 +228,11 @@ export async function readDocument(world: World, path: string, schema: z.ZodType
     throw usage(`${flag === path ? '' : `${flag}: `}${path} could not be read: ${(error as Error).message}.`)
   }
   if (text.length > longestInput) throw new InputTooLong(path)
-  return flag === path ? parseDocument(text, path, schema, true) : parseDocument(text, `${flag} ${path}`, schema)
+  return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
 }
 
 /** JSON, or YAML in which every scalar is text first: `+14155550123` and `0044` stay what was written. */
-async function parseDocument(
-  text: string,
-  where: string,
-  schema: z.ZodType | undefined,
-  isTop = where.startsWith('--file') || where.startsWith('--data'),
-): Promise<unknown> {
+async function parseDocument(text: string, where: string, schema: z.ZodType | undefined, isTop: boolean): Promise<unknown> {
   const trimmed = text.trim()
   let value: unknown
   let asText: WrittenAsText | undefined
@@ -213,6 +242,7 @@ async function parseDocument(
     } catch {
       value = undefined
     }
+    if (value !== undefined) refuseInexact(trimmed, where)
   }
   if (value === undefined) {
     ;({ value, asText } = await parseYaml(text, where))

@@ -1,6 +1,6 @@
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { type Command, riskOf, usageOf } from './command.ts'
-import { type Globals, globalFlags } from './globals.ts'
+import { type Globals, globalFlags, insteadOfFlag, insteadOfGlobal } from './globals.ts'
 import { bodyFlags, type FieldFlag, fieldFlags, unchangedFlag } from './options.ts'
 import { closest } from './output/closest.ts'
 import { usage } from './usage.ts'
@@ -27,6 +27,20 @@ const withRows = (rows: 'always' | 'maybe'): readonly { readonly flags: string; 
   return bodyFlags.map((it) => (it.flags.includes('--file ') ? { flags: it.flags, describe } : it))
 }
 
+/** A field's flag, whose value has a name that no global flag has. */
+class FieldOption extends Option {
+  readonly #key: string
+
+  constructor(flags: string, describe: string, key: string) {
+    super(flags, describe)
+    this.#key = key
+  }
+
+  override attributeName(): string {
+    return this.#key
+  }
+}
+
 /** Builds the parser of one command: the branch that was named and nothing else. */
 export function createParser(words: string, it: Command): Commander {
   const parser = new Commander(`parley ${words}`)
@@ -38,8 +52,9 @@ export function createParser(words: string, it: Command): Commander {
     .allowExcessArguments(false)
   if (it.argument) parser.argument(usageOf(it.argument), it.argument.describe)
   for (const flag of fieldFlags(it)) {
-    parser.addOption(new Option(flag.flags, flag.describe))
-    if (flag.isBoolean) parser.addOption(new Option(`--no-${flag.long.slice(2)}`).hideHelp())
+    parser.addOption(new FieldOption(flag.flags, flag.describe, flag.key))
+    if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.long.slice(2)}`, '', flag.key).hideHelp())
+    if (flag.alias) parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
   }
   for (const { flags, describe, choices, repeatable } of it.flags ?? []) {
     const option = new Option(flags, describe)
@@ -53,6 +68,8 @@ export function createParser(words: string, it: Command): Commander {
   for (const { flags, describe, choices, alone } of globalFlags) {
     if (alone) continue
     const option = new Option(flags, describe).hideHelp()
+    // A field of the same name keeps it, and the global flag gives way.
+    if (parser.options.some((own) => own.long === option.long)) continue
     parser.addOption(choices ? option.choices(choices) : option)
   }
   if (riskOf(it) !== 'read' && it.endpoint) parser.addOption(new Option('--confirm <name>', 'Name of a protected profile, as consent').hideHelp())
@@ -70,12 +87,34 @@ export function parse(words: string, it: Command, rest: readonly string[]): Pars
   }
   const options = parser.opts<Globals & { help?: boolean }>()
   if (options.help) throw new HelpAsked()
+  for (const flag of fieldFlags(it)) refuseGlobal(words, flag, options as Record<string, unknown>)
   return {
     globals: options,
     argument: it.argument?.several && parser.args.length > 0 ? parser.args.join(' ') : parser.args[0],
     flags: options as Record<string, unknown>,
     fields: fieldFlags(it),
   }
+}
+
+/** Refuses a line that means a global flag where a field has its name, so that a line of version 0.1 never changes its meaning silently. */
+function refuseGlobal(words: string, { field, long, key }: FieldFlag, options: Readonly<Record<string, unknown>>): void {
+  const name = `--${field.replaceAll('_', '-')}`
+  const { sets, use, refused } = insteadOfGlobal[name] ?? {}
+  if (sets === undefined) return
+  const noun = (words.split(' ', 1)[0] as string).replace(/s$/, '')
+  if (refused !== undefined) {
+    if (options[field] === undefined) return
+    throw usage(
+      `${name} is ambiguous in "parley ${words}": it could set the ${field} of the ${noun} or ${sets}. Nothing was sent.`,
+      `Pass ${long} ${options[field]} for the ${noun}, or ${use} ${options[field]} for the request. From version ${refused.replace(/\.0$/, '')} on, ${name} sets the ${field} of the ${noun}.`,
+    )
+  }
+  const value = options[key]
+  if (!globalFlags.some((it) => it.flags.startsWith(`${name} `) && it.choices?.includes(String(value)))) return
+  throw usage(
+    `${long} sets the ${field} of the ${noun} in "parley ${words}", and "${value}" is not a ${field}. Nothing was sent.`,
+    `To set ${sets}, use ${use}.`,
+  )
 }
 
 /** The parser itself only thinks of the flags its help shows, and ours leaves the global ones out. */
@@ -103,5 +142,6 @@ function toUsage(error: CommanderError, words: string, parser: Commander): Error
     error.code === 'commander.excessArguments'
       ? `${parser.registeredArguments.length > 0 ? 'Only the first stands by itself; whatever else is given' : 'Whatever is given'} has a flag in front. `
       : ''
-  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `${bare}See: parley ${words} --help.`)
+  const [, unknown = ''] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? []
+  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, insteadOfFlag[unknown] ?? `${bare}See: parley ${words} --help.`)
 }

@@ -6,6 +6,8 @@ import type { ErrorReport } from './output/notes.ts'
 export interface NamedField {
   readonly field: string
   readonly long: string
+  /** The name its value has among the parsed flags. */
+  readonly key: string
   /** What it may be, where that is one of a few. */
   readonly choices?: readonly string[]
 }

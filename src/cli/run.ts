@@ -1,8 +1,9 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { SpendOptions } from '../client/open-operation.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
 import { asksJson } from './asks-json.ts'
 import { type Command, type Invocation, riskOf } from './command.ts'
-import type { Billing } from './connect.ts'
 import { type Context, createContext } from './context.ts'
 import type { Globals } from './globals.ts'
 import { type BodySources, camel, type FieldFlag, readFields } from './options.ts'
@@ -30,7 +31,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     given = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
-    context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined, billing: billingIn(given) })
+    context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined, spending: spendingIn(given) })
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
     if (context.answered.length > 0) await tellSame(context, found.rest)
@@ -52,7 +53,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
 }
 
 /** What is said of an operation that spends. @throws ClientFailure `usage` for what is too short to name one entry */
-function billingIn({ idempotencyKey, ignoreOpen }: Parsed['flags']): Billing {
+function spendingIn({ idempotencyKey, ignoreOpen }: Parsed['flags']): SpendOptions {
   if (idempotencyKey === '') throw usage('--idempotency-key is empty.', 'Pass a key that no other operation has, such as the id of the CI job.')
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
     throw usage(`--ignore-open "${ignoreOpen}" is too short to name one entry.`, 'Pass its id, or at least 8 characters of it: parley ops list --open.')
@@ -94,7 +95,7 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   const { holdsRows, stdin } = await rowsOf(context.world, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const world = stdin ? withStdin(context.world, stdin) : context.world
-  const input = endpoint ? await readFields(world, it.document ? { ...endpoint, body: it.document } : endpoint, fields, flags, flags as BodySources) : {}
+  const input = endpoint ? await inputOf(context, world, it, endpoint, flags, fields) : {}
   const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
   if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)
   if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
@@ -110,6 +111,25 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   }
 }
 
+function inputOf(
+  context: Context,
+  world: World,
+  { document, reads }: Command,
+  endpoint: Endpoint,
+  given: Invocation['flags'],
+  fields: readonly FieldFlag[],
+): Promise<Record<string, unknown>> {
+  const taking = document ? { ...endpoint, body: document } : endpoint
+  const hasDocument = given.file !== undefined || given.data !== undefined
+  // With a document, `--flow` may say which flow of it is meant instead of being one.
+  const chosen = reads && hasDocument && isChoice(given.flow) ? given.flow : undefined
+  const flags = chosen === undefined ? given : { ...given, flow: undefined }
+  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)))
+}
+
+/** A name or a number: no JSON, no YAML, no `@path`. */
+const isChoice = (it: unknown): it is string => typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
+
 /** Whether `--file` holds rows; where it may hold a document as well, a look into it tells. */
 async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags']): Promise<Sorted> {
   if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
@@ -118,7 +138,7 @@ async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags'
 
 const withStdin = (world: World, stdin: Source): World => Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
-/** The same, with where to look for what was not found. */
+/** The same, with where to look for what was not found, and whose key was refused. */
 async function withHint(
   error: unknown,
   reported: Reported,
@@ -126,6 +146,10 @@ async function withHint(
   path: readonly string[],
   argument: string | undefined,
 ): Promise<Reported> {
+  if (reported.exit === 'auth' && reported.report && context) {
+    const explained = await (await import('./auth-failure.ts')).explainAuth(error, context)
+    return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
+  }
   if (reported.exit !== 'not_found' || !reported.report) return reported
   const { whereToLook } = await import('./not-found.ts')
   const hint = whereToLook(error, context, path, { argument })
@@ -140,7 +164,10 @@ function refuseToShow({ globals: { dryRun, printCurl } }: Context): void {
 /** Flags by the field they give: the endpoint's, and the command's own that stand for one. */
 const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedField[] => [
   ...fields,
-  ...(it.flags ?? []).flatMap(({ field, flags }) => (field ? [{ field, long: flags.replace(/^-\w, | <.*$/g, '') }] : [])),
+  ...(it.flags ?? []).flatMap(({ field, flags }) => {
+    const long = flags.replace(/^-\w, | <.*$/g, '')
+    return field ? [{ field, long, key: camel(long.slice(2)) }] : []
+  }),
 ]
 
 /** What the platform refuses of a document is told with its line, unless a flag gave the field after all. */
@@ -151,7 +178,7 @@ async function placesOf(world: World, error: unknown, fields: readonly NamedFiel
     return undefined
   const { placesIn } = await import('./places.ts')
   const placeOf = await placesIn(world, file)
-  const byFlag = new Set(fields.filter(({ long }) => given[camel(long.slice(2))] !== undefined).map((it) => it.field))
+  const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
 }
 

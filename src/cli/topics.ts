@@ -2,7 +2,7 @@ import { type FailureKind, failures } from '../contract/errors.ts'
 import { exits } from '../contract/exits.ts'
 import type { Conformity } from './doctor/looker.ts'
 import { environment } from './environment.ts'
-import { globalFlags } from './globals.ts'
+import { shownGlobals } from './globals.ts'
 import type { Form } from './output/form.ts'
 import type { Profile } from './profiles.ts'
 import { rows, wrap } from './text.ts'
@@ -71,7 +71,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     ),
   flags: (width) =>
     `Flags of every command\n\n${rows(
-      globalFlags.map(({ flags, describe, choices, env }) => [
+      shownGlobals.map(({ flags, describe, choices, env }) => [
         flags,
         `${describe}${choices ? ` (one of: ${choices.join(', ')})` : ''}${env ? ` [${env}]` : ''}`,
       ]),

@@ -1,4 +1,4 @@
-import { takesValue } from './globals.ts'
+import { isGlobalFlag, takesValue } from './globals.ts'
 import { childOf, type Node, tree } from './tree.ts'
 
 /** Where the words of a command line lead. */
@@ -9,6 +9,8 @@ export interface Found {
   readonly node: Node | undefined
   /** A word that should have led on and does not. */
   readonly unknown?: string
+  /** A flag right before that word which is not a global one: the word may be its value. */
+  readonly flag?: string
   /** What is left for the command: its argument and flags, and the global flags before its words. */
   readonly rest: readonly string[]
   /** What could have stood where the line ends or goes wrong. */
@@ -37,7 +39,11 @@ export function findCommand(argv: readonly string[]): Found {
       child = childOf(nodes, node.fallback)
       rest.push(word)
     }
-    if (!child) return { path, node, unknown: word, rest: [...rest, ...argv.slice(n)], siblings: nodes }
+    if (!child) {
+      const before = argv[n - 1] ?? ''
+      const flag = before.startsWith('--') && !before.includes('=') && !isGlobalFlag(before) ? before : undefined
+      return { path, node, unknown: word, ...(flag && { flag }), rest: [...rest, ...argv.slice(n)], siblings: nodes }
+    }
     path.push(child[0])
     node = child[1]
     if (node.load) {

@@ -4,10 +4,11 @@ import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
 import { createCredentials, type KeySource, keyMark } from './credentials.ts'
 import { ClientFailure, spendOutcome } from './failure.ts'
-import type { Intent, Journal, JournalEntry } from './journal.ts'
+import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
-import { isSameOperation, type Selection } from './open-operation.ts'
+import { keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
+import { isStopped, type Selection, type SpendOptions } from './open-operation.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
@@ -32,12 +33,9 @@ export interface CallOptions extends Dialect {
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
-  /** Key that spends go out under, unless a call has its own; a new one for each unless given. */
-  readonly idempotencyKey?: string
-  /** The beginning of the id of an open entry of the journal that does not stop the same operation. */
-  readonly ignoreOpen?: string
-  /** Whether two keys are known to be of one account, by their marks. */
-  readonly sameAccount?: (a: string, b: string) => boolean
+  readonly spending?: SpendOptions
+  /** Name of the vocabulary that requests are written in, for people: `neutral`, `public`, or a file. */
+  readonly vocabulary?: string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** 0 to 1. */
   readonly random: () => number
@@ -125,7 +123,7 @@ export function createCall(options: CallOptions): Client {
     const plain = toRequest(endpoint, input, options)
     if (plain.body !== undefined) refuseMasks(plain.body, input)
     const spends = endpoint.risk === 'spends'
-    const idempotencyKey = more.idempotencyKey ?? (spends ? (options.idempotencyKey ?? newId()) : undefined)
+    const idempotencyKey = more.idempotencyKey ?? (spends ? (options.spending?.idempotencyKey ?? newId()) : undefined)
     const headers = {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
@@ -147,7 +145,7 @@ export function createCall(options: CallOptions): Client {
       ...(bearer !== undefined && { keyMark: keyMark(bearer.slice('Bearer '.length)) }),
       ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
     }
-    const entry = journal?.begin(intent, more.isTracked ? undefined : (it) => isStopped(it, intent))
+    const entry = journal?.begin(intent, more.isTracked ? undefined : (it) => isStopped(it, intent, options.spending, isIdempotent()))
     try {
       const reply = await exchange(endpoint, request, input, more)
       if (entry) settle(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
@@ -160,13 +158,6 @@ export function createCall(options: CallOptions): Client {
         })
       throw error
     }
-  }
-
-  /** Whether an open entry of the journal stops an operation. Under the key it went out with, a platform that honours keys does nothing twice. */
-  function isStopped(entry: JournalEntry, intent: Intent): boolean {
-    if (isIdempotent() && entry.idempotencyKey === intent.idempotencyKey) return false
-    if (options.ignoreOpen !== undefined && entry.id.startsWith(options.ignoreOpen)) return false
-    return isSameOperation(entry, intent, options.sameAccount)
   }
 
   async function exchange(
@@ -199,7 +190,7 @@ export function createCall(options: CallOptions): Client {
     const start = now()
     let tried: Tried
     try {
-      tried = { response: await transport.send(request, send) }
+      tried = { response: await transport.send(request, send), request }
       // An answer of something in between, such as a proxy's 502, takes nothing back.
       if (!advertised || capabilitiesHeader in tried.response.headers) advertised = capabilitiesIn(tried.response.headers)
     } catch (error) {
@@ -215,7 +206,8 @@ export function createCall(options: CallOptions): Client {
     const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeSilent(endpoint))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
-    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, body.json) : nothingDue ? {} : undefined
+    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, withoutEnvelope(endpoint, body.json)) : nothingDue ? {} : undefined
+    if ('json' in body && output !== body.json) keepEnvelope(output, body.json)
     const missing = nothingDue ? undefined : missingPart(endpoint, output, input)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
@@ -258,6 +250,8 @@ export function createCall(options: CallOptions): Client {
       base,
       requestId,
       now: now(),
+      ...(tried.request && { asked: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string } }),
+      ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
       isIdempotent: isIdempotent(),
       ...(body && { body }),
       ...(missing !== undefined && { missing }),
@@ -286,14 +280,19 @@ export function createCall(options: CallOptions): Client {
     }
   }
 
-  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await raw(endpoint, input, more)).output
-  return Object.assign(call, { raw, capabilities: () => advertised }) as Client
+  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => {
+    const { output } = await raw(endpoint, input, more)
+    if (endpoint.items === undefined || endpoint.paged || endpoint.risk !== 'read' || nextPage(output) === undefined) return output
+    return (await import('./whole-list.ts')).withFurtherPages(client, endpoint, input as never, output, more)
+  }
+  const client = Object.assign(call, { raw, capabilities: () => advertised }) as Client
+  return client
 }
 
 const yes = (): boolean => true
 const no = (): boolean => false
 
-type Tried = { readonly response: PlainResponse } | { readonly error: TransportError }
+type Tried = { readonly response: PlainResponse; readonly request?: PlainRequest } | { readonly error: TransportError }
 
 /** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
 const mayBeSilent = ({ risk, items, record, proof }: Endpoint): boolean =>

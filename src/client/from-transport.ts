@@ -55,7 +55,7 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
     tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
     timeout: {
       text: `${base} did not answer within ${seconds}.`,
-      hint: 'Give it longer with --timeout <seconds>; --verbose tells how long each request takes.',
+      hint: 'Allow more time with --request-timeout <seconds>. --verbose shows how long each request takes.',
     },
     reset: { text: `${base} closed the connection without an answer.`, hint: 'Try again; if it stays so, look with --debug.' },
     truncated: { text: `The answer of ${base} broke off.`, hint: 'Try again; if it stays so, look with --debug.' },

@@ -5,6 +5,23 @@ import { redactValue } from './redact.ts'
 /** What a number was picked by, where the CLI picked it: two picks by the same choice are the same purchase, whatever number they found. */
 export type Selection = Readonly<Record<string, string>>
 
+/** What the user says of operations that spend. */
+export interface SpendOptions {
+  /** Key they go out under, unless a call has its own; a new one for each unless given. */
+  readonly idempotencyKey?: string | undefined
+  /** The beginning of the id of an open entry of the journal that does not stop the same operation. */
+  readonly ignoreOpen?: string | undefined
+  /** Whether two keys are known to be of one account, by their marks. */
+  readonly sameAccount?: (a: string, b: string) => boolean
+}
+
+/** Whether an open entry of the journal stops an operation. Under the key it went out with, a platform that honours keys does nothing twice. */
+export function isStopped(entry: JournalEntry, intent: Intent, { ignoreOpen, sameAccount }: SpendOptions = {}, isIdempotent: boolean): boolean {
+  if (isIdempotent && entry.idempotencyKey === intent.idempotencyKey) return false
+  if (ignoreOpen !== undefined && entry.id.startsWith(ignoreOpen)) return false
+  return isSameOperation(entry, intent, sameAccount)
+}
+
 /** Fields that name what an operation is about; an entry of the same operation holds the same value. */
 const subjects = ['phone_number', 'recipient_phone', 'to', 'uuid', 'campaign_id', 'customer_identifier'] as const
 

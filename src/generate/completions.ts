@@ -1,6 +1,6 @@
 import type { Command } from '../cli/command.ts'
 import { type CompletionFlag, type CompletionNode, type CompletionTable, type CompletionWord, profileList } from '../cli/complete.ts'
-import { globalFlags } from '../cli/globals.ts'
+import { shownGlobals } from '../cli/globals.ts'
 import { summaryOf } from '../cli/guide.ts'
 import { fieldFlags } from '../cli/options.ts'
 import { createParser } from '../cli/program.ts'
@@ -104,7 +104,7 @@ export async function completionTable(): Promise<CompletionTable> {
     }
   }
   await visit('', tree)
-  return { nodes, globals: globalFlags.filter((it) => !it.alone).map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
+  return { nodes, globals: shownGlobals.filter((it) => !it.alone).map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
 }
 
 /** The table as text: reading what a completion asks for takes less time than making all of it. */

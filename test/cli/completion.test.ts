@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { complete } from '../../src/cli/complete.ts'
-import { globalFlags } from '../../src/cli/globals.ts'
+import { shownGlobals } from '../../src/cli/globals.ts'
 import { tree } from '../../src/cli/tree.ts'
 import { operator } from '../harness.ts'
 
@@ -30,7 +30,7 @@ describe('completion', () => {
     expect(flags).toEqual(expect.arrayContaining(['--name', '--tool-timeout', '--set-json', '--edit', '--json', '--no-color']))
     expect(words('keys list --')).not.toContain('--name')
     expect(words('keys list --f')).toEqual(['--fields'])
-    const long = globalFlags.filter((it) => !it.alone).map(({ flags: it }) => it.replace(/^-\w, /, '').replace(/ .*/, ''))
+    const long = shownGlobals.filter((it) => !it.alone).map(({ flags: it }) => it.replace(/^-\w, /, '').replace(/ .*/, ''))
     expect(words('keys list --').sort()).toEqual(long.sort())
   })
 

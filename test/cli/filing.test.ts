@@ -24,8 +24,8 @@ describe.each([
   test('of a name that is taken, or a colour that is none, are refused at the flag', async () => {
     const { run } = operator()
     expect(await run(`${noun} create --name "${first}"`)).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('The name has already been taken.') })
-    const { exitCode, stderr } = await run(`${noun} update 1 --${one}-color mauve`)
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 6, stderr: expect.stringContaining(`--${one}-color`) })
+    const { exitCode, stderr } = await run(`${noun} update 1 --color mauve`)
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('--color: The selected color is invalid.') })
   })
 
   test('are found by name on any page', async () => {

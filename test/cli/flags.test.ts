@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import program from '../../package.json' with { type: 'json' }
 import type { Command } from '../../src/cli/command.ts'
-import { globalFlags } from '../../src/cli/globals.ts'
+import { globalFlags, insteadOfGlobal } from '../../src/cli/globals.ts'
 import { fieldFlags } from '../../src/cli/options.ts'
 import { createParser } from '../../src/cli/program.ts'
 import { clock } from '../../src/contract/clock.ts'
@@ -16,6 +17,8 @@ const meanings = (flags: string): string[] => flags.replace(/ [<[].*$/, '').spli
 const globals = globalFlags.flatMap((it) => meanings(it.flags))
 const negated = (names: readonly string[]): string[] => names.map((it) => (it.startsWith('--no-') ? `--${it.slice(5)}` : it.replace(/^--/, '--no-')))
 
+const isBefore = (a: string, b: string): boolean => a.localeCompare(b, 'en', { numeric: true }) < 0
+
 /** Every endpoint as a command with nothing but its fields: the ones that are not built yet too. */
 const bare: [string, Command][] = [...endpoints, ...[accounts, clock, platform].flatMap((it) => Object.values(it) as Endpoint[])].map((endpoint) => [
   endpoint.name,
@@ -24,7 +27,7 @@ const bare: [string, Command][] = [...endpoints, ...[accounts, clock, platform].
 const built = (await allCommands()).map(([words, it]): [string, Command] => [words, it])
 
 describe('a flag', () => {
-  test('of a command never has the name of a global one, or the negation of one', () => {
+  test('of a command never has the name of a global one, or the negation of one, unless the global one gives way to a field', () => {
     const collisions = [...built, ...bare].flatMap(([words, it]) => {
       const parser = createParser(words, it)
       const own = parser.options.filter((option) => !globalFlags.some(({ flags }) => flags === option.flags))
@@ -32,8 +35,29 @@ describe('a flag', () => {
       const taken = new Set([...globals, ...negated(globals.filter((name) => name.startsWith('--')))])
       return names.filter((name) => taken.has(name)).map((name) => `${words} ${name}`)
     })
-    expect(collisions).toEqual([])
+    // The field is the text "--color" takes; "--no-color" stays the flag of the output, as no field of text has a negation.
+    expect([...new Set(collisions)].sort()).toEqual(
+      ['folders create', 'folders update', 'folders.create', 'folders.update', 'labels create', 'labels update', 'labels.create', 'labels.update'].map(
+        (it) => `${it} --color`,
+      ),
+    )
   })
+
+  test('keeps its older name where a global one gave way to it', async () => {
+    const by = operator()
+    expect(await by.json('labels create --name Urgent --color teal')).toMatchObject({ color: 'teal' })
+    expect(await by.json('labels update Urgent --label-color red --no-color')).toMatchObject({ color: 'red' })
+    expect(await by.json('folders create --name Praxis --folder-color blue')).toMatchObject({ color: 'blue' })
+  })
+
+  test.each(['labels create --name Urgent --color always', '--color never folders create --name Praxis'])(
+    'of 0.1 for the output is refused by name: %s',
+    async (line) => {
+      const { exitCode, stderr, requests } = await operator().run(line)
+      expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
+      expect(stderr).toMatch(/--color sets the color of the (label|folder) .*To set the color of the output, use --no-color, NO_COLOR=1 or FORCE_COLOR=1/s)
+    },
+  )
 
   test('means one thing in its command', () => {
     const doubled = [...built, ...bare].flatMap(([words, it]) => {
@@ -43,14 +67,19 @@ describe('a flag', () => {
     expect(doubled).toEqual([])
   })
 
-  test('of a field that is called like a global one takes its noun in front', () => {
+  test('of a field has the name of the field', () => {
     const renamed = bare.flatMap(([name, it]) =>
       fieldFlags(it)
         .filter((flag) => flag.long !== `--${flag.field.replaceAll('_', '-')}`)
         .map((flag) => `${name} ${flag.long}`),
     )
-    expect(renamed).toEqual(expect.arrayContaining(['tools.create --tool-timeout', 'tools.update --tool-timeout']))
-    for (const it of renamed) expect(it).toMatch(/^\w+\.\w+ --[a-z-]+-[a-z-]+$/)
+    // The first two until version 0.3; the last beside the -f, --file of every body.
+    expect(renamed).toEqual(['tools.create --tool-timeout', 'tools.update --tool-timeout', 'knowledge.createDocument --knowledge-file'])
+  })
+
+  test('is refused for a change of its meaning in one release only', () => {
+    for (const { refused } of Object.values(insteadOfGlobal))
+      if (refused) expect(isBefore(program.version, refused), `${program.version} is before ${refused}`).toBe(true)
   })
 
   test('says what it is for, in words of its own', () => {
@@ -75,10 +104,34 @@ describe('a flag', () => {
   })
 })
 
-test('--tool-timeout is the tool’s, --timeout the request’s', async () => {
-  const { run, json } = operator()
-  await run('tools update 1 --tool-timeout 25 --timeout 5')
-  expect((await json('tools get 1')).timeout).toBe(25)
-  const { exitCode, stderr } = await run('keys list --timeout 0.05 --retries 0', { through: () => new Promise(() => {}) })
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('did not answer within 0.05 s') })
+describe('--timeout', () => {
+  test('of a tool and of a request have names of their own', async () => {
+    const { run, json } = operator()
+    await run('tools update 1 --tool-timeout 25 --request-timeout 5')
+    expect((await json('tools get 1')).timeout).toBe(25)
+  })
+
+  test.each([
+    'tools update 1 --timeout 25',
+    'tools create --name x --timeout 25',
+    '--timeout=25 tools update 1 --name x',
+    'tools update 1 --timeout 25 --dry-run',
+  ])('is refused where it could mean either, and both names are told: %s', async (line) => {
+    const { exitCode, stdout, stderr, requests } = await operator().run(line)
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
+    expect(stderr).toContain('--tool-timeout 25')
+    expect(stderr).toContain('--request-timeout 25')
+  })
+
+  test.each(['--request-timeout', '--timeout'])('of a request: %s', async (flag) => {
+    const { exitCode, stderr } = await operator().run(`keys list ${flag} 0.05 --retries 0`, { through: () => new Promise(() => {}) })
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('did not answer within 0.05 s') })
+    expect((await operator().run(`keys list ${flag} soon`)).stderr).toContain(`${flag} must be a number of seconds`)
+  })
+
+  test('of a request is shown under its new name alone', async () => {
+    const { stdout } = await operator().run('help flags')
+    expect(stdout).toContain('--request-timeout <seconds>')
+    expect(stdout).not.toMatch(/ --timeout/)
+  })
 })

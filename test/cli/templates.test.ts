@@ -101,7 +101,7 @@ describe('a tool made from an automation', () => {
       while ((await by.run('server status')).stdout.includes('"running": false')) await new Promise((resolve) => setTimeout(resolve, 20))
       await by.run('server connections add --kind crm-b')
       await by.json('automate apply crm-b-appointment-manage-midcall --name "Manage visits"')
-      const tool = await by.json('tools create --from-automation "Manage visits" --timeout 20')
+      const tool = await by.json('tools create --from-automation "Manage visits" --tool-timeout 20')
       expect(tool).toMatchObject({ name: 'manage_visits', description: 'Manage visits', method: 'POST', type: 'http' })
       expect(tool.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/automate\/api\/v1\/webhooks\/\w{21}\/sync$/)
       expect(tool.schema.map((it: { name: string }) => it.name).sort()).toEqual(['action', 'email', 'event', 'name', 'phone', 'reason', 'start'])

@@ -36,7 +36,7 @@ export async function pushFolder(
   if (!existsSync(folder)) throw usage(`There is no folder ${folder}.`, `To make it of what the platform has: ${words.pull}`)
   const { dryRun, printCurl } = context.globals
   if (printCurl) throw usage('--print-curl works for commands that send one request. Nothing was done.', 'To see what would be done: --dry-run')
-  const found = await compareFolder(context, folder, layout)
+  const found = await compareFolder(context, folder, layout, true)
   if (check) {
     const different = found.entries.filter(differs)
     await context.out.list(shown(different), { view })

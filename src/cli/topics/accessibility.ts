@@ -1,5 +1,5 @@
 import { environment } from '../environment.ts'
-import { globalFlags } from '../globals.ts'
+import { shownGlobals } from '../globals.ts'
 import { rows, wrap } from '../text.ts'
 
 const variables = ['ACCESSIBLE', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'TERM', 'CI']
@@ -19,7 +19,7 @@ export const accessibilityPage = (width: number): string =>
       width,
     ),
     rows(
-      globalFlags.filter((it) => flags.includes(it.flags)).map((it) => [it.flags, it.describe]),
+      shownGlobals.filter((it) => flags.includes(it.flags)).map((it) => [it.flags, it.describe]),
       width,
     ),
     wrap(

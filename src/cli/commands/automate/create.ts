@@ -1,24 +1,45 @@
 import { automate } from '../../../contract/automate.ts'
-import { command } from '../../command.ts'
+import type { BuiltAutomation } from '../../../contract/automation-records.ts'
+import { command, type Input } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { withIds } from '../../flow-files/named-ids.ts'
 import { askMissing } from '../../missing.ts'
 import { builtView, printBuilt } from './built.ts'
-import { flowDocument, withFlow } from './flow-document.ts'
+import { fileOf, flowDocument, readFlowFile, readsCreation } from './flow-document.ts'
 import { sendConfirmed } from './sending.ts'
 
 export const create = command({
   exits: ['finding'],
   endpoint: automate.create,
   document: flowDocument,
+  reads: readsCreation,
   examples: [
     '--file automation.yaml',
     '--name "Greeting too" --file flow.json --sample \'{"name": "Ada"}\'',
     '--name Note --file sending.json --confirm-side-effects',
   ],
-  notes: `The file holds {name, flow, sample, ...}, or a definition alone: {trigger, steps}.
-It is tested with the sample and switched on when that goes well; exit 20 when the test failed, and it stays off.`,
+  notes: `The file holds {name, flow, sample, ...}, a definition alone ({trigger, steps}), what "parley automate get -o json" prints or "parley automate pull" writes,
+or an export of an editor. When it holds several flows, --flow chooses one by name or number.
+The definition is tested with the sample and switched on when the test passes. When the test fails it stays off, exit 20.`,
   view: builtView,
-  async run(context, { input }) {
-    const answer = await sendConfirmed(context, automate.create, await askMissing(context, automate.create, withFlow(input)), 'Building and testing')
-    return answer && printBuilt(context, answer, 'created')
+  async run(context, { input: given, flags }) {
+    const { enabled, ...input } = await withIds(context, await askMissing(context, automate.create, await withFile(context, given)), flags.file)
+    const answer = await sendConfirmed(context, automate.create, input, 'Building and testing')
+    if (!answer) return
+    const exit = await printBuilt(context, answer, 'created')
+    if (enabled === false && answer.status !== 'test_failed') await switchOffNew(context, answer)
+    return exit
   },
 })
+
+/** On a terminal, a file is asked for where there is no definition. */
+async function withFile(context: Context, input: Input): Promise<Input> {
+  if (input.flow !== undefined || !context.interactive) return input
+  return { ...(await readFlowFile(context, await fileOf(context, undefined), undefined)), ...input }
+}
+
+/** A file that says so makes an automation that is off. */
+async function switchOffNew(context: Context, { automation_id: id }: BuiltAutomation): Promise<void> {
+  await context.call(automate.update, { id, enabled: false })
+  await context.notes.note('Disabled, as the file says (enabled: false).')
+}

@@ -2,11 +2,11 @@ import type { Difference } from '../../../automation/definition/diff.ts'
 import { automate } from '../../../contract/automate.ts'
 import type { AutomationNode } from '../../../contract/automation-node.ts'
 import { command } from '../../command.ts'
-import { readDocument } from '../../options.ts'
+import { withIds } from '../../flow-files/named-ids.ts'
 import { fitted } from '../../output/fitted.ts'
 import { usage } from '../../usage.ts'
 import { differenceLines } from './difference.ts'
-import { flowDocument, withFlow } from './flow-document.ts'
+import { flowFlag, readFlowFile } from './flow-document.ts'
 import { readFlow } from './read-flow.ts'
 import { argument, automationId } from './view.ts'
 
@@ -15,7 +15,7 @@ export const diff = command({
   exits: ['finding'],
   summary: 'Compare what is live of an automation with a file, or with the copy that was kept before it was last changed from here',
   argument,
-  flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with a definition; - reads standard input' }],
+  flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with a definition; - reads standard input' }, flowFlag],
   examples: ['Greeting --file flow.json', 'Greeting --file automation.yaml --json'],
   notes: `Step by step: added, removed, moved, and field by field what changed; secrets are not shown, and a hidden one in the file is the one there is.
 Exit 20 when anything differs.`,
@@ -30,7 +30,7 @@ Exit 20 when anything differs.`,
     const read = async (flow: unknown, file?: string): Promise<AutomationNode> => unmaskDefinition(await readFlow(flow, file), now).definition
     let difference: Difference
     if (typeof flags.file === 'string') {
-      const { flow } = withFlow((await readDocument(context.world, flags.file, flowDocument)) as Record<string, unknown>)
+      const { flow } = await withIds(context, await readFlowFile(context, flags.file, flags.flow), flags.file)
       difference = differenceOf(now, await read(flow, flags.file))
     } else {
       const { lastCopy } = await import('../../history/last.ts')

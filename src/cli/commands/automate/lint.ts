@@ -1,9 +1,9 @@
 import type { Finding } from '../../../automation/definition/lint.ts'
 import { command } from '../../command.ts'
-import { readDocument } from '../../options.ts'
+import { numbered } from '../../flow-files/named-ids.ts'
 import type { View } from '../../output/form.ts'
 import { limited } from '../../requests.ts'
-import { fileOf, flowDocument, withFlow } from './flow-document.ts'
+import { fileOf, flowFlag, readFlowFile } from './flow-document.ts'
 
 const view: View<Finding> = {
   id: (it) => it.rule,
@@ -20,20 +20,20 @@ const view: View<Finding> = {
 export const lint = command({
   exits: ['finding'],
   summary: 'Check a definition without a platform: what is refused, and what may not do what was meant',
-  flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' }],
+  flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' }, flowFlag],
   examples: ['--file flow.json', '--file automation.yaml --json'],
   notes: 'Errors are refused by the platform, warnings are not. Exit 20 when there is anything.',
   view,
   async run(context, { flags }) {
     const file = await fileOf(context, flags.file)
-    const { flow } = withFlow((await readDocument(context.world, file, flowDocument)) as Record<string, unknown>)
+    const { flow } = await readFlowFile(context, file, flags.flow)
     const [{ lint: findingsOf }, { createSandbox }] = await Promise.all([
       import('../../../automation/definition/lint.ts'),
       import('../../../automation/sandbox/pool.ts'),
     ])
     const sandbox = createSandbox()
     try {
-      const findings = await findingsOf(flow, sandbox)
+      const findings = await findingsOf(numbered(flow).flow, sandbox)
       await context.out.list(limited(context, findings), { view })
       return findings.length > 0 ? 'finding' : 'done'
     } finally {

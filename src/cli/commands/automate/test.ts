@@ -2,11 +2,11 @@ import type { Rehearsal, RehearsedStep } from '../../../automation/run/rehearsal
 import { automate } from '../../../contract/automate.ts'
 import { command, type Invocation, repeated } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { readDocument } from '../../options.ts'
+import { numbered } from '../../flow-files/named-ids.ts'
 import type { View } from '../../output/form.ts'
 import { safeLine } from '../../output/safe-text.ts'
 import { usage } from '../../usage.ts'
-import { flowDocument, withFlow } from './flow-document.ts'
+import { flowFlag, readFlowFile } from './flow-document.ts'
 import { readMocks } from './mocks.ts'
 import { readFlow } from './read-flow.ts'
 import { automationId } from './view.ts'
@@ -34,6 +34,7 @@ export const test = command({
   argument: { name: 'id', describe: 'Id or name of the automation to take the definition of', optional: true },
   flags: [
     { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
+    flowFlag,
     { flags: '--sample <json>', describe: 'What the trigger receives (JSON, YAML or @file)' },
     { flags: '--mock <step=json>', describe: 'What a step gives instead of being run (JSON, YAML or @file); repeatable', repeatable: true },
   ],
@@ -52,7 +53,7 @@ they give what --mock says, or nothing. Exit 20 when a step fails. "parley autom
     ])
     const sandbox = createSandbox()
     try {
-      const definition = await readFlow(flow, typeof flags.file === 'string' ? flags.file : undefined, sandbox)
+      const definition = await readFlow(numbered(flow).flow, typeof flags.file === 'string' ? flags.file : undefined, sandbox)
       const mocks = await readMocks(context, repeated(flags, 'mock'), definition)
       const now = context.world.now() * 1000
       const trigger = await runnableOf(definition)
@@ -64,9 +65,9 @@ they give what --mock says, or nothing. Exit 20 when a step fails. "parley autom
   },
 })
 
-async function given(context: Context, argument: string | undefined, { file }: Invocation['flags']): Promise<Record<string, unknown>> {
+async function given(context: Context, argument: string | undefined, { file, flow }: Invocation['flags']): Promise<Record<string, unknown>> {
   if (typeof file === 'string' && argument !== undefined) throw usage('Give an automation or --file, not both.')
-  if (typeof file === 'string') return withFlow((await readDocument(context.world, file, flowDocument)) as Record<string, unknown>)
+  if (typeof file === 'string') return readFlowFile(context, file, flow)
   if (argument === undefined && !context.interactive)
     throw usage('Missing: --file, or the automation.', 'Give the file with the definition, or the id or name of an automation.')
   const { data } = await context.call(automate.get, { id: await automationId(context, argument) })

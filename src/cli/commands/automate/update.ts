@@ -2,9 +2,10 @@ import { automate } from '../../../contract/automate.ts'
 import type { BuiltAutomation } from '../../../contract/automation-records.ts'
 import { askChanges, refuseNothing } from '../../changing.ts'
 import { command } from '../../command.ts'
+import { withIds } from '../../flow-files/named-ids.ts'
 import { printBuilt } from './built.ts'
 import { change, switchOff } from './change.ts'
-import { changeDocument, withFlow } from './flow-document.ts'
+import { changeDocument, readsChange } from './flow-document.ts'
 import { sendConfirmed } from './sending.ts'
 import { argument, automationId, view } from './view.ts'
 
@@ -13,14 +14,16 @@ export const update = command({
   endpoint: automate.update,
   argument,
   document: changeDocument,
+  reads: readsChange,
   examples: ['Greeting --name "Good morning"', 'Greeting --file flow.json', 'Greeting --no-enabled'],
-  notes: `Only what is given changes. A file holds a new definition, {trigger, steps}, or fields; the definition is tested before it goes live, as with create.
+  notes: `Only what is given changes. A file holds fields, a new definition, what "parley automate get -o json" prints, or an export; the definition is tested before it goes live.
+When a file holds several flows, --flow chooses one by name or number.
 The version before stays: parley automate restore brings it back.`,
   view,
   async run(context, { argument, input: given, flags }) {
     refuseNothing(context, given, 'Give --name, --enabled, --no-enabled, or a definition with --file.')
     const id = await automationId(context, argument)
-    const input = withFlow(await askChanges(context, given))
+    const input = await withIds(context, await askChanges(context, given), flags.file)
     if (input.enabled === false && input.flow === undefined) return switchOff(context, id, input, flags.confirm)
     if (input.flow === undefined) return change(context, id, input)
     const answer = await sendConfirmed(context, automate.update, { ...input, id }, 'Building and testing')

@@ -19,7 +19,7 @@ export const sendMessage = command({
   flags: billingFlags,
   examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
   notes:
-    'Only widget, test and api conversations take messages this way. A reply is waited for as long as 120 s, unless --timeout says otherwise. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+    'Only widget, test and api conversations take messages this way. The command waits up to 120 s for the reply; --request-timeout changes that. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
   async run(context, { argument: given, input }) {
     const uuid = await resolveLatest(context, given, latest)
     const message = { ...(await askMissing(context, conversations.send, input)), uuid }

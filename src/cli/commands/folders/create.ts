@@ -7,7 +7,7 @@ import { view } from './view.ts'
 
 export const create = command({
   endpoint: folders.create,
-  examples: ['--name evening', '--name evening --folder-color teal -o id'],
+  examples: ['--name evening', '--name evening --color teal -o id'],
   view,
   async run(context, { input }) {
     const answer = await send(context, folders.create, await askMissing(context, folders.create, input))

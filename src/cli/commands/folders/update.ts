@@ -8,10 +8,10 @@ import { target, view } from './view.ts'
 export const update = command({
   endpoint: folders.update,
   argument: { name: 'id', describe: 'Id or name of the folder' },
-  examples: ['1 --name evening', '"Front desk" --folder-color null'],
+  examples: ['1 --name evening', '"Front desk" --color null'],
   view,
   async run(context, { argument, input }) {
-    refuseNothing(context, input, 'Give --name or --folder-color.')
+    refuseNothing(context, input, 'Give --name or --color.')
     const { id, seen } = await resolveThing(context, argument, target)
     const before = await readBefore(context, seen, fromList(target, id))
     await applyUpdate(context, { endpoint: folders.update, ids: { id }, change: await askChanges(context, input), before, next: 'parley folders list' })

@@ -7,7 +7,7 @@ import { view } from './view.ts'
 
 export const create = command({
   endpoint: labels.create,
-  examples: ['--name evening', '--name evening --label-color teal -o id'],
+  examples: ['--name evening', '--name evening --color teal -o id'],
   view,
   async run(context, { input }) {
     const answer = await send(context, labels.create, await askMissing(context, labels.create, input))

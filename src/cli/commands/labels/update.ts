@@ -8,10 +8,10 @@ import { target, view } from './view.ts'
 export const update = command({
   endpoint: labels.update,
   argument: { name: 'id', describe: 'Id or name of the label' },
-  examples: ['1 --name evening', 'production --label-color null'],
+  examples: ['1 --name evening', 'production --color null'],
   view,
   async run(context, { argument, input }) {
-    refuseNothing(context, input, 'Give --name or --label-color.')
+    refuseNothing(context, input, 'Give --name or --color.')
     const { id, seen } = await resolveThing(context, argument, target)
     const before = await readBefore(context, seen, fromList(target, id))
     await applyUpdate(context, { endpoint: labels.update, ids: { id }, change: await askChanges(context, input), before, next: 'parley labels list' })

@@ -108,7 +108,7 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
       'Which number? Without a terminal give a number, or --max-price and --yes to take the cheapest match.',
       'Search first: parley numbers search --country US.',
     )
-  const { idempotencyKey } = context.billing
+  const { idempotencyKey } = context.spending
   // Another run may find another number cheapest, so that the number cannot tell that it is the same purchase.
   if (idempotencyKey !== undefined && !(await context.has('idempotency')))
     throw usage(
