@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Call, CallMore, Wait } from '../client/call.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
+import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
 import type { Capability } from '../contract/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ignoredIn } from '../contract/ignored.ts'
@@ -197,11 +198,18 @@ export async function createContext({ world, globals, command, words, unchanged 
 /** Answers that are remembered of a command that writes. */
 const mostSeen = 200
 
+const fullDetails = { [detailsHeader]: detailsFull }
+
+/** Whether a reading may ask for fields that the specification does not list. */
+const hasDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
+  risk === 'read' && given?.asIs !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
+
 /** A call whose client is made at the first use. Writes are recorded, what a deletion took away is forgotten. */
 function lazyCall(of: () => Context): Call {
-  const raw = async (endpoint: Endpoint, input: unknown, more?: CallMore) => {
+  const raw = async (endpoint: Endpoint, input: unknown, given?: CallMore) => {
     const context = of()
     const { call: client } = await context.connected()
+    const more = hasDetails(endpoint, given) && (await context.has('details')) ? { ...given, headers: { ...given?.headers, ...fullDetails } } : given
     const exchange = () => client.raw(endpoint, input as never, more)
     if (endpoint.risk !== 'read') {
       if (endpoint.auth === 'control' || more?.asIs || more?.recall) return exchange()
