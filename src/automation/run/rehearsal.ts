@@ -1,7 +1,8 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { StepEnd, StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
-import { settingsOf } from '../definition/node.ts'
+import { asksOutside } from '../definition/code-globals.ts'
+import { own, settingsOf } from '../definition/node.ts'
 import { type AutomationPorts, type Micros, StepFailure, type StorePort, type StoreScope } from '../ports.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createStepMachine } from '../steps/machine.ts'
@@ -54,7 +55,8 @@ const mostWaits = 1000
  * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
  */
 export async function rehearse({ trigger, payload, mocks, sandbox, now: begun, signal }: RehearsalOptions): Promise<Rehearsal> {
-  const ports = { store: storeHere(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
+  const http = { send: () => Promise.reject(new StepFailure('Requests are not sent in a local test. Mock the step.')) }
+  const ports = { http, store: storeHere(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
   const real = createStepMachine({ sandbox, connections: ports.connections })
   const machine = {
     resolve: real.resolve,
@@ -97,6 +99,7 @@ export async function rehearse({ trigger, payload, mocks, sandbox, now: begun, s
 
 /** Whether a step asks somebody outside: all but what decides, computes, waits and keeps. */
 export function reachesOut(node: AutomationNode): boolean {
+  if (node.type === 'CODE') return asksOutside(String(own(own(node.settings, 'sourceCode'), 'code') ?? ''))
   if (node.type !== 'PIECE' || !actionOf(node)) return false
   return !inside.has(findPiece(settingsOf(node)['pieceName'])?.names[0])
 }
