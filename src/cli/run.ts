@@ -1,5 +1,5 @@
-import type { Endpoint } from '../contract/endpoint.ts'
 import type { SpendOptions } from '../client/open-operation.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
 import { asksJson } from './asks-json.ts'

@@ -163,7 +163,9 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter, f
   const entries = new Map<string, JournalEntry>()
   // Most lines of a long journal are about something else: they are told apart without being parsed.
   const isAside = (line: string): boolean =>
-    line.startsWith(outcomeStart) ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length))) : !texts.every((it) => line.includes(it))
+    line.startsWith(outcomeStart)
+      ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))
+      : !texts.every((it) => line.includes(it))
   for (const line of linesOf(file, from)) {
     if (line === '' || isAside(line)) continue
     const it = objectIn(line)
@@ -197,7 +199,11 @@ function* linesOf(file: string, from: number): Generator<string> {
     yield left
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`, remedy(file))
+    throw misuse(
+      'journal_unreadable',
+      `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,
+      remedy(file),
+    )
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

@@ -132,7 +132,10 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
   for (const [n, offer] of affordable.entries()) {
     const key = earlier && { idempotencyKey: earlier.keyOf(n) }
     try {
-      return await purchase(context, offer.phone_number, offer, { selection: { country_code: String(defaultOf(numbers.search.query.shape.country_code)), ...selection }, ...key })
+      return await purchase(context, offer.phone_number, offer, {
+        selection: { country_code: String(defaultOf(numbers.search.query.shape.country_code)), ...selection },
+        ...key,
+      })
     } catch (error) {
       const taken = error instanceof ClientFailure && error.exit === 'conflict'
       if (!taken || n === affordable.length - 1) throw error
