@@ -67,7 +67,8 @@ function hostOf(baseUrl: string): string {
 
 /** Whether a write surely did nothing: the platform said so, or it never left. */
 function isRefused(error: unknown): boolean {
-  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return false
+  if (!(error instanceof ClientFailure)) return false
+  if (error.exit === 'unknown') return error.sent === false
   const { status, sent } = error
   return status === undefined ? sent !== true : status >= 400 && status < 500
 }

@@ -1,5 +1,6 @@
 import { keyMark } from '../../../client/credentials.ts'
 import type { JournalEntry } from '../../../client/journal.ts'
+import { isSamePlatform } from '../../../client/open-operation.ts'
 import type { ExitName } from '../../../contract/exits.ts'
 import { command } from '../../command.ts'
 import { isOther, reconcileOthers } from './others.ts'
@@ -48,7 +49,3 @@ export const reconcile = command({
 
 /** What leads to where an entry went. Without a profile it has the address in place of a name. */
 const flagOf = ({ profile }: JournalEntry): string => (/^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`)
-
-/** The platform inside is the same whether it is reached in process or through its server. */
-const isSamePlatform = (a: string, b: string): boolean => a === b || (isInside(a) && isInside(b))
-const isInside = (base: string): boolean => /^(embedded:|http:\/\/(127\.|localhost|\[::1\]))/.test(base)
