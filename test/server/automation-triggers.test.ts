@@ -178,7 +178,9 @@ describe.each(databases)('what starts automations on $name', (database) => {
       await it.api().control('POST', `/control/clock/${how}`, {})
       const { body } = await it.create(by as never, { flow: { trigger, steps: [code('1')] } })
       const answer = await it.api().control('POST', '/control/clock/advance', more)
-      const done = (answer.body.done ?? []).filter((one: { kind: string; subject: string }) => one.kind === 'automation.schedule' && one.subject === body.automation_id)
+      const done = (answer.body.done ?? []).filter(
+        (one: { kind: string; subject: string }) => one.kind === 'automation.schedule' && one.subject === body.automation_id,
+      )
       await it.update(by as never, body.automation_id, { enabled: false })
       const { runs } = (await it.runs(by as never, body.automation_id, '?limit=20')).body
       await it.api().control('POST', '/control/clock/resume', {})
