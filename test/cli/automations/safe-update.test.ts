@@ -237,7 +237,10 @@ describe('an update where the platform tests before it publishes', () => {
   test('publishes nothing when the test fails: exit 20, one request, and nothing to undo', async () => {
     const by = await greeting({ 'there.json': failsThere })
     const done = await by.run('automate update Greeting --file there.json')
-    expect(done).toMatchObject({ exitCode: 20, stdout: expect.stringMatching(/^Not updated: the test failed, and nothing was published\..*It is enabled\. Id: \w+\n$/) })
+    expect(done).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(/^Not updated: the test failed, and nothing was published\..*It is enabled\. Id: \w+\n$/),
+    })
     expect(done.requests.filter((it) => !it.startsWith('GET')).map((it) => it.split(' ')[0])).toEqual(['PUT'])
     expect(done.stderr).toMatch(/step_1 failed \(\w+\): /)
     expect(await running(by)).toEqual(['enabled', 'Hello'])
