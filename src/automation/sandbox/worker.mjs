@@ -93,7 +93,8 @@ function described(error, timeout) {
   if (/out of memory/.test(message)) return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
   if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
     return { reason: 'code', message: 'The code called itself too often.' }
-  return { reason: 'code', message: `${name}: ${message}`.slice(0, 2000) }
+  const line = error instanceof Error ? /code:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
+  return { reason: 'code', message: `${`${name}: ${message}`.slice(0, 2000)}${line === undefined ? '' : ` (line ${line})`}` }
 }
 
 /** A text out of the machine, if it is not too long. @param {JSValueHandle} handle */

@@ -89,7 +89,7 @@ describe('code of a step', () => {
   test('says what it threw, what it lacks and what it cannot import', async () => {
     expect(await failureOf(sandbox.run(code('throw new TypeError("no such customer")'), {}))).toMatchObject({
       reason: 'code',
-      message: 'TypeError: no such customer',
+      message: expect.stringMatching(/^TypeError: no such customer \(line \d+\)$/),
     })
     expect((await failureOf(sandbox.run(code('return inputs.a.b'), {}))).message).toMatch(/^TypeError: /)
     expect((await failureOf(sandbox.run('export const other = 1', {}))).message).toBe('The code exports no function called code.')
