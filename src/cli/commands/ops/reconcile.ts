@@ -3,6 +3,7 @@ import { ClientFailure } from '../../../client/failure.ts'
 import type { Journal, JournalEntry } from '../../../client/journal.ts'
 import { isSamePlatform } from '../../../client/open-operation.ts'
 import type { ExitName } from '../../../contract/exits.ts'
+import { isGuarded } from '../../automations/guard.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { recall } from './recall.ts'
@@ -12,10 +13,10 @@ import { shown, view } from './view.ts'
 export const reconcile = command({
   asks: true,
   exits: ['unknown'],
-  summary: 'Find out from the platform what became of purchases and messages that got no answer',
+  summary: 'Resolve purchases, messages and automation updates without a known outcome',
   examples: ['', '--profile production'],
   notes:
-    'Buys and sends nothing. A platform that advertises idempotency is asked what it answered to the key of each entry. Any other one is asked for what an operation leaves behind: the list of numbers, the status of a campaign, the conversation, the list of calls. An entry is given up two minutes after a message and one hour after a purchase or a call; then decide yourself and run "parley ops close". Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
+    'Buys and sends nothing. A platform that advertises idempotency is asked what it answered to the key of each entry. Any other one is asked for what an operation leaves behind: the list of numbers, the status of a campaign, the conversation, the list of calls. An entry is given up two minutes after a message and one hour after a purchase or a call; then decide yourself and run "parley ops close". An update or restore of an automation that was cut is finished: what is live is compared with what was live before, a definition whose test failed is rolled back, and an automation that was enabled is enabled again. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
   view,
   async run(context): Promise<ExitName | undefined> {
     const journal = await context.journal()
@@ -27,10 +28,13 @@ export const reconcile = command({
     // An older entry does not say which key it went out with.
     const isMine = (it: JournalEntry): boolean =>
       it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.keyMark === undefined || it.keyMark === mark)
-    const mine = open.filter((it) => isMine(it) && spendOf(it))
+    const mine = open.filter(isMine)
+    const spends = mine.filter((it) => spendOf(it))
     // On the local platform, what a dead process left is finished first: the answers are final then.
-    if (mine.length > 0) await connected.settle()
-    const { final, failures } = await settleAll(context, journal, mine)
+    if (spends.length > 0) await connected.settle()
+    const { final, failures } = await settleAll(context, journal, spends)
+    const automations = mine.filter(isGuarded)
+    if (automations.length > 0) await (await import('../../automations/reconcile.ts')).reconcileAutomations(context, journal, automations)
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
     await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })

@@ -35,7 +35,7 @@ const stateOf = ({ state, detail }: JournalEntry): JournalEntry['state'] =>
 /** Whether the outcome of an entry is not known. */
 export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => state === 'open' || state === 'unknown'
 
-const fields = ['phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
+const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
 
 /** The number or, in chats, the conversation it was about. */
 const subjectOf = (input: unknown): string => {
