@@ -42,7 +42,8 @@ export const close = command({
 /** Both are asked for on a terminal; elsewhere exit 2 names what is missing. */
 async function answersOf(context: Context, flags: Invocation['flags']): Promise<{ readonly as: Outcome; readonly reason: string }> {
   const missing = [...(flags.as === undefined ? ['--as'] : []), ...(flags.reason === undefined ? ['--reason'] : [])]
-  if (missing.length > 0 && !context.interactive) throw usage(`Missing ${missing.join(' and ')}.`, 'Pass --as done or --as refused, and how you know with --reason.')
+  if (missing.length > 0 && !context.interactive)
+    throw usage(`Missing ${missing.join(' and ')}.`, 'Pass --as done or --as refused, and how you know with --reason.')
   const as = flags.as === undefined ? await asked(context) : (String(flags.as) as Outcome)
   const reason = flags.reason === undefined ? await askedReason(context) : String(flags.reason)
   if (reason.trim() === '') throw usage('--reason is empty.', 'Say how you know what happened.')
