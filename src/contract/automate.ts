@@ -1,6 +1,17 @@
 import * as z from 'zod'
+import { detailsHeader, ifVersionHeader, publishHeader } from './automation-headers.ts'
 import { Flow } from './automation-node.ts'
-import { Automation, AutomationBrief, AutomationTemplate, AutomationVersion, BuiltAutomation, Restored, Run, RunBrief } from './automation-records.ts'
+import {
+  Automation,
+  AutomationBrief,
+  AutomationTemplate,
+  AutomationVersion,
+  BuiltAutomation,
+  PublishedVersion,
+  Restored,
+  Run,
+  RunBrief,
+} from './automation-records.ts'
 import { resource } from './endpoint.ts'
 import { assumed, dataOf, id, said, sized, text } from './shared.ts'
 
@@ -8,6 +19,7 @@ const flows = '/api/user/automate/flows'
 const known = { section: '4.22', assumed: 'public deployments' } as const
 const identity = z.string().regex(/^[\w-]{1,64}$/)
 const path = z.object({ id: identity.describe('Id of the automation') })
+const number = z.int().min(1).describe('Number of the version, 1 for the first that was published')
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
@@ -34,6 +46,20 @@ const rejections = [
   'automate.create_failed',
 ] as const
 
+const ownVersions = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
+
+const detailed = { [detailsHeader]: 'full: include fields that the specification does not list' } as const
+const guarded = { [ifVersionHeader]: 'Id of the live version the caller read; 409 version_changed when another version is live' } as const
+
+/** Why a version that was published cannot be published again; nothing changed. */
+const notRestorable = [
+  'automate.version_changed',
+  'automate.assistant_not_found',
+  'automate.needs_connection',
+  'automate.needs_reconnection',
+  'automate.binding_conflict',
+] as const
+
 const change = z
   .object({ ...fields, enabled: z.boolean().describe('Switch it on or off') })
   .partial()
@@ -57,6 +83,7 @@ export const automate = resource('automate', {
     }),
     status: 201,
     alsoStatus: { 200: 'built, but the test failed' },
+    headers: detailed,
     output: BuiltAutomation,
     errors: rejections,
     risk: 'outside',
@@ -97,12 +124,17 @@ export const automate = resource('automate', {
     summary: 'Rename an automation, switch it on or off, or replace its definition',
     params: path,
     body: change,
+    headers: {
+      ...detailed,
+      ...guarded,
+      [publishHeader]: 'when-tested: keep a new definition as a draft, test it once, and publish it only when the test passes',
+    },
     status: 200,
     output: z.union([
       z.object({ data: z.object({ id: z.string(), name: z.string(), status: Automation.shape.status, updated: z.boolean() }) }),
       BuiltAutomation.omit({ webhook_url: true }),
     ]),
-    errors: ['automate.not_found', ...rejections],
+    errors: ['automate.not_found', 'automate.version_changed', ...rejections],
     risk: 'outside',
   },
   delete: {
@@ -121,15 +153,15 @@ export const automate = resource('automate', {
     path: `${flows}/{id}/restore`,
     summary: 'Bring back the version published before the current one',
     params: path,
+    headers: { ...detailed, ...guarded },
     status: 200,
     output: Restored,
-    errors: ['automate.missing', 'automate.no_previous_version', 'automate.rollback_failed', 'automate.restored_as_draft'],
+    errors: ['automate.missing', 'automate.no_previous_version', 'automate.rollback_failed', 'automate.restored_as_draft', ...notRestorable],
     risk: 'severe',
     section: '4.19',
   },
   versions: {
-    section: '4.22',
-    assumed: 'only on a platform of your own',
+    ...ownVersions,
     method: 'GET',
     path: `${flows}/{id}/versions`,
     summary: 'List published versions of an automation, newest first, and what each changed',
@@ -141,6 +173,38 @@ export const automate = resource('automate', {
     risk: 'read',
     items: 'versions',
   },
+  version: {
+    ...ownVersions,
+    method: 'GET',
+    path: `${flows}/{id}/versions/{number}`,
+    summary: 'Show one published version of an automation and its definition',
+    params: z.object({ ...path.shape, number }),
+    query: z.object({ include_secrets: z.boolean().default(false).describe('Show keys and tokens instead of masking them') }),
+    status: 200,
+    output: z.object({ data: PublishedVersion }),
+    errors: ['automate.not_found', 'automate.version_not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+  restoreVersion: {
+    ...ownVersions,
+    method: 'POST',
+    path: `${flows}/{id}/versions/{number}/restore`,
+    summary: 'Publish the content of an earlier version as a new live version',
+    params: z.object({ ...path.shape, number }),
+    headers: { ...detailed, ...guarded },
+    status: 200,
+    output: Restored,
+    errors: [
+      ...notRestorable,
+      'automate.already_live',
+      'automate.rollback_failed',
+      'automate.restored_as_draft',
+      'automate.missing',
+      'automate.version_missing',
+    ],
+    risk: 'severe',
+  },
   runs: {
     ...known,
     method: 'GET',
@@ -151,6 +215,7 @@ export const automate = resource('automate', {
       limit: z.int().min(1).max(20).default(10).describe('How many runs, 1-20'),
       run_id: z.string().min(1).optional().describe('Id of the one run to show'),
     }),
+    headers: detailed,
     status: 200,
     output: z.union([z.object({ runs: z.array(RunBrief) }), z.object({ run: Run })]),
     errors: ['automate.not_found', 'automate.run_not_found'],
@@ -173,6 +238,7 @@ export const automate = resource('automate', {
     method: 'GET',
     path: '/api/user/automate/templates',
     summary: 'List automation templates',
+    headers: detailed,
     status: 200,
     output: dataOf(AutomationTemplate),
     errors: [],
@@ -194,6 +260,7 @@ export const automate = resource('automate', {
     }),
     status: 201,
     alsoStatus: { 200: 'built, but the test failed' },
+    headers: detailed,
     output: BuiltAutomation,
     errors: ['automate.template_not_found', 'automate.missing_params', 'automate.invalid_param_choice', ...rejections],
     risk: 'outside',

@@ -57,6 +57,8 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['DELETE', '/api/user/automate/flows/{id}', 'automate', 'delete'],
   ['POST', '/api/user/automate/flows/{id}/restore', 'automate', 'restore'],
   ['GET', '/api/user/automate/flows/{id}/versions', 'automate', 'versions'],
+  ['GET', '/api/user/automate/flows/{id}/versions/{number}', 'automate', 'version'],
+  ['POST', '/api/user/automate/flows/{id}/versions/{number}/restore', 'automate', 'restoreVersion'],
   ['GET', '/api/user/automate/flows/{id}/runs', 'automate', 'runs'],
   ['POST', '/api/user/automate/flows/{id}/runs/{run_id}/retry', 'automate', 'retry'],
   ['GET', '/api/user/automate/templates', 'automate', 'templates'],

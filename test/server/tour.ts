@@ -172,6 +172,8 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['automate.runs', await ask('GET', `${path}/runs?run_id=${failed.id}`)]
     yield ['automate.retry', await ask('POST', `${path}/runs/${failed.id}/retry`)]
     yield ['automate.versions', await ask('GET', `${path}/versions`)]
+    yield ['automate.version', await ask('GET', `${path}/versions/1`)]
+    yield ['automate.restoreVersion', await ask('POST', `${path}/versions/1/restore`)]
     yield ['automate.restore', await ask('POST', `${path}/restore`)]
     yield ['automate.delete', await ask('DELETE', path)]
     yield ['automate.templates', await ask('GET', '/api/user/automate/templates')]

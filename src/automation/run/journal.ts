@@ -86,11 +86,13 @@ export class Journal {
   /** Lets the run wait: for a time between attempts, or, with `wait`, where a step asked for it. @throws Lost */
   async park(at: { until: Micros | null; active: Micros; answer: string | null; wait?: { readonly id: string; readonly path: string } }): Promise<void> {
     const { until, active, answer, wait } = at
+    // A test ends where it would wait: what stands behind that is done for real only.
+    const isOver = wait !== undefined && this.#run.testing === 1
     await this.#write(async (query, now) => {
-      this.#sure(await changeHeldRun(query, this.#run, { held: 0, active, answer, status: wait ? 'PAUSED' : 'RUNNING' }))
+      const status = wait ? 'PAUSED' : 'RUNNING'
+      this.#sure(await changeHeldRun(query, this.#run, { held: 0, active, answer, status, ...(isOver && { finished_at: now }) }))
       if (wait) await insertWait(query, { ...wait, account_id: this.#run.account_id, run: this.#run.number, until })
-      // A test ends at a delay: what stands behind it is done for real only.
-      if (wait && until !== null && this.#run.testing === 1) await deleteDue(query, runWork, this.#run.id)
+      if (isOver) await deleteDue(query, runWork, this.#run.id)
       else await moveRunDue(query, this.#run.id, until ?? now + callBackTime)
     })
   }

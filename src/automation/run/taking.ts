@@ -28,7 +28,7 @@ export async function take(query: Query, id: string, now: Micros): Promise<Taken
   const waits = await listWaits(query, run.number)
   if (run.status === 'PAUSED') {
     const open = waits.find((it) => it.resumed_at === null)
-    if (run.testing === 1 && open && open.until !== null) {
+    if (run.testing === 1 && open) {
       await deleteDue(query, runWork, id)
       return undefined
     }

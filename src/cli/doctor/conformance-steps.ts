@@ -128,6 +128,7 @@ export const making: readonly Step[] = [
   step('automate.retry', { id: '$automation', run_id: '$run' }),
   step('automate.update', { id: '$automation', flow: flow('2'), sample: {} }),
   step('automate.restore', { id: '$automation' }),
+  step('automate.restoreVersion', { id: '$automation', number: 1 }),
   step(
     'automate.apply',
     { key: 'lead-intake-webhook', params: { campaign_id: '$campaign' }, name: 'Conformance', confirm_side_effects: true },
@@ -188,4 +189,5 @@ export const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>
   'messaging.senders': { status: 'all' },
   'messaging.templates': { status: 'all' },
   'messaging.session': { recipient_phone: '+15005550006' },
+  'automate.version': { number: 1 },
 }

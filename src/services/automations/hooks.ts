@@ -68,7 +68,8 @@ export function hookService(deps: Deps) {
       if (!found) return { kind: 'unknown' }
       const run = wait.slice(0, wait.indexOf('.'))
       const isResumed = await connection.write(async (query) => {
-        if ((await findRun(query, run))?.status !== 'PAUSED') return false
+        const row = await findRun(query, run)
+        if (row?.status !== 'PAUSED' || row.testing === 1) return false
         const now = await clock.now(query)
         const { body, headers, queryParams } = request
         if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
