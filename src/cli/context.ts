@@ -211,8 +211,8 @@ const hasDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): b
 
 /** A call whose client is made at the first use. Writes are recorded, what a deletion took away is forgotten. */
 function lazyCall(of: () => Context): Call {
-  const recordedExchange = async (context: Context, endpoint: Endpoint, input: unknown, exchange: () => Promise<Reply<unknown>>) =>
-    (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange)
+  const recordedExchange = async (context: Context, endpoint: Endpoint, input: unknown, exchange: () => Promise<Reply<unknown>>, unrecorded?: true) =>
+    (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange, unrecorded)
   const raw = async (endpoint: Endpoint, input: unknown, given?: CallMore) => {
     const context = of()
     const { call: client } = await context.connected()
@@ -224,7 +224,7 @@ function lazyCall(of: () => Context): Call {
         return (await import('./spending/keyed.ts')).underKey(context, more?.idempotencyKey ?? context.spending.idempotencyKey, () =>
           recordedExchange(context, endpoint, input, exchange),
         )
-      return recordedExchange(context, endpoint, input, exchange)
+      return recordedExchange(context, endpoint, input, exchange, more?.unrecorded)
     }
     if (riskOf(context.command) === 'read') return exchange()
     const see = (it: Pick<Seen, 'output' | 'failed'>): void => {

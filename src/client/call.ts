@@ -67,6 +67,8 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** No copy of what it changes goes into the history: it belongs to a write that has one. */
+  readonly unrecorded?: true
   /** Further request headers, by lower-case names: those of a capability the platform advertises. */
   readonly headers?: Readonly<Record<string, string>>
   /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
