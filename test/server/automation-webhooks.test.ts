@@ -62,7 +62,11 @@ describe.each(databases)('webhooks on $name', (database) => {
 
   test('take forms with files, and give the addresses of the files', async () => {
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10, 45, 45, 0])
-    const part = (head: string, content: Buffer | string) => [Buffer.from(`--xx--yy\r\nContent-Disposition: form-data; ${head}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]
+    const part = (head: string, content: Buffer | string) => [
+      Buffer.from(`--xx--yy\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ]
     const form = Buffer.concat([
       ...part('name="who"', 'Ada Ünal'),
       ...part('name="tag"', 'a'),
@@ -122,7 +126,9 @@ describe.each(databases)('webhooks on $name', (database) => {
       const bytes = Buffer.from([0, 255, 1, 254])
       const form = new FormData()
       form.set('photo', new Blob([bytes], { type: 'image/png' }), 'p.png')
-      const { body } = (await (await fetch(`${server.url}/automate/api/v1/webhooks/${id}/sync`, { method: 'POST', body: form })).json()) as { body: { photo: string } }
+      const { body } = (await (await fetch(`${server.url}/automate/api/v1/webhooks/${id}/sync`, { method: 'POST', body: form })).json()) as {
+        body: { photo: string }
+      }
       expect(Buffer.from(await (await fetch(body.photo)).arrayBuffer()).equals(bytes)).toBe(true)
       expect((await fetch(body.photo, { method: 'HEAD' })).headers.get('content-length')).toBe('4')
     } finally {
