@@ -34,6 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/definition/examine.ts',
     'lazy:automation/definition/mask.ts',
     'lazy:automation/definition/publish.ts',
+    'lazy:automation/run/local-verdict.ts',
     'lazy:automation/run/rehearsal.ts',
     'lazy:automation/triggers/samples.ts',
     'lazy:automation/sandbox/pool.ts',
