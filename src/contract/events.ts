@@ -48,7 +48,7 @@ export const events = resource('events', {
     ...control,
     method: 'GET',
     path: '/control/events',
-    summary: 'List what happened on this platform, oldest first',
+    summary: 'List events of this platform, newest last',
     query: wanted,
     status: 200,
     output: z.object({ data: z.array(HappenedEvent) }),
