@@ -89,7 +89,10 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
         runs: await wholly(forgetRuns, before),
         requests: forgetRequests(deps.dataDir, until),
       }
-      return { message: `Forgotten: deliveries ${forgotten.deliveries}, events ${forgotten.events}, runs ${forgotten.runs}, requests ${forgotten.requests}.`, ...forgotten }
+      return {
+        message: `Forgotten: deliveries ${forgotten.deliveries}, events ${forgotten.events}, runs ${forgotten.runs}, requests ${forgotten.requests}.`,
+        ...forgotten,
+      }
     },
     drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),
   }

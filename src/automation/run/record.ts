@@ -17,5 +17,8 @@ export function recordOf(given: unknown, secrets: readonly string[]): string | n
   if (json === undefined) return null
   const shown = shownOf(json, secrets) ?? json
   if (shown.length <= maxInput.length) return shown
-  return JSON.stringify({ [omitted]: `${shown.length} characters; the first ${maxInput.beginning} are in "beginning"`, beginning: shown.slice(0, maxInput.beginning) })
+  return JSON.stringify({
+    [omitted]: `${shown.length} characters; the first ${maxInput.beginning} are in "beginning"`,
+    beginning: shown.slice(0, maxInput.beginning),
+  })
 }

@@ -275,4 +275,13 @@ async function atMost(work: Promise<unknown> | undefined, ms: number): Promise<v
 }
 
 const tooLong = `The run was worked on for longer than ${activeBudget / 1_000_000} seconds.`
-const lateStep = { status: 'FAILED', input: null, output: null, shown: null, error: tooLong, classification: 'wiring_error', unresolved: null, log: null } as const
+const lateStep = {
+  status: 'FAILED',
+  input: null,
+  output: null,
+  shown: null,
+  error: tooLong,
+  classification: 'wiring_error',
+  unresolved: null,
+  log: null,
+} as const

@@ -53,18 +53,23 @@ export async function take(query: Query, id: string, now: Micros, failed?: Runne
 }
 
 /** Ends a run where it stands. */
-async function giveUp(
-  query: Query,
-  run: RunRow,
-  steps: readonly StepRow[],
-  now: Micros,
-  error: string,
-  failed: RunnerDeps['failed'],
-): Promise<undefined> {
+async function giveUp(query: Query, run: RunRow, steps: readonly StepRow[], now: Micros, error: string, failed: RunnerDeps['failed']): Promise<undefined> {
   const at = steps.findLast((it) => !isOver(it))
   if (at) {
     const { path, failures, input, output, shown, unresolved, log } = at
-    await endStep(query, run.number, { path, failures: failures + 1, input, output, shown, unresolved, log, status: 'FAILED', error, classification: 'wiring_error', now })
+    await endStep(query, run.number, {
+      path,
+      failures: failures + 1,
+      input,
+      output,
+      shown,
+      unresolved,
+      log,
+      status: 'FAILED',
+      error,
+      classification: 'wiring_error',
+      now,
+    })
   }
   const reason = at ? `${at.name}: ${error}` : error
   if (run.testing === 0) await failed?.(query, { run, error: reason, now })

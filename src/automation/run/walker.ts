@@ -227,7 +227,11 @@ export class Walker {
     const name = String(node.name)
     await journal.begin(path, name, row === undefined)
     try {
-      const { value, unresolved, secrets = [] } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
+      const {
+        value,
+        unresolved,
+        secrets = [],
+      } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
       if (unresolved.length > 0) this.#checked?.(unresolved)
       const items = own(value, 'items')
       const failure = !Array.isArray(items)
@@ -243,7 +247,14 @@ export class Walker {
     } catch (error) {
       if (signal.aborted) return { halt: { kind: 'broken' } }
       if (!(error instanceof StepFailure)) throw error
-      return { halt: await this.#failed(node, { path, failures: row?.failures ?? 0, input: null, shown: null, unresolved: null, log: null }, error, wordsOf(error, [])) }
+      return {
+        halt: await this.#failed(
+          node,
+          { path, failures: row?.failures ?? 0, input: null, shown: null, unresolved: null, log: null },
+          error,
+          wordsOf(error, []),
+        ),
+      }
     }
   }
 

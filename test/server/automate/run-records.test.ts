@@ -10,7 +10,11 @@ const router = (children: object[]) => ({
   settings: {
     executionType: 'EXECUTE_FIRST_MATCH',
     branches: [
-      { branchType: 'CONDITION', branchName: 'Large', conditions: [[{ firstValue: "{{trigger['body']['size']}}", operator: 'NUMBER_IS_GREATER_THAN', secondValue: '10' }]] },
+      {
+        branchType: 'CONDITION',
+        branchName: 'Large',
+        conditions: [[{ firstValue: "{{trigger['body']['size']}}", operator: 'NUMBER_IS_GREATER_THAN', secondValue: '10' }]],
+      },
       { branchType: 'FALLBACK', branchName: 'Small' },
     ],
   },
@@ -45,7 +49,13 @@ describe.each(databases)('runs of all automations on $name', (database) => {
       ['Bad', true, 'SUCCEEDED'],
       ['Good', true, 'SUCCEEDED'],
     ])
-    expect(body.data[0]).toMatchObject({ id: second, automation_id: bad, version: 1, error: expect.stringContaining('TypeError'), duration_ms: expect.any(Number) })
+    expect(body.data[0]).toMatchObject({
+      id: second,
+      automation_id: bad,
+      version: 1,
+      error: expect.stringContaining('TypeError'),
+      duration_ms: expect.any(Number),
+    })
     expect(body.next_cursor).toBeNull()
     const ids = async (query: string) => (await list(by, query)).body.data.map((run: { id: string }) => run.id)
     expect(await ids('?test=false')).toEqual([second, first])
@@ -64,13 +74,31 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     const by = await it.owner()
     const source = 'export const code = async (inputs) => {\n  const a = inputs.a\n  return a.missing.field\n}'
     const broken = { type: 'CODE', displayName: 'Compute', settings: { sourceCode: { code: source, packageJson: '{}' }, input: { a: "{{trigger['body']}}" } } }
-    const id = (await it.create(by, { flow: { trigger: hook, steps: [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" }), broken] }, sample: { n: 1 } })).body
-      .automation_id
+    const id = (await it.create(by, { flow: { trigger: hook, steps: [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" }), broken] }, sample: { n: 1 } }))
+      .body.automation_id
     await it.update(by, id, { enabled: true })
     const run = await get(by, await called(id, { n: 41 }))
-    expect(run).toMatchObject({ automation_name: 'Flow', status: 'FAILED', test: false, version: 1, trigger: { body: { n: 41 } }, response: null, shortened: false })
+    expect(run).toMatchObject({
+      automation_name: 'Flow',
+      status: 'FAILED',
+      test: false,
+      version: 1,
+      trigger: { body: { n: 41 } },
+      response: null,
+      shortened: false,
+    })
     expect(run.steps).toMatchObject([
-      { name: 'step_1', path: 'step_1', type: 'CODE', status: 'SUCCEEDED', attempts: 1, input: { n: 41 }, output: 42, error: null, duration_ms: expect.any(Number) },
+      {
+        name: 'step_1',
+        path: 'step_1',
+        type: 'CODE',
+        status: 'SUCCEEDED',
+        attempts: 1,
+        input: { n: 41 },
+        output: 42,
+        error: null,
+        duration_ms: expect.any(Number),
+      },
       { name: 'step_2', status: 'FAILED', input: { a: { n: 41 } }, output: null, error_line: { number: 3, text: 'return a.missing.field' } },
     ])
     expect((await get(by, run.id, '?step=step_2')).steps).toMatchObject([{ name: 'step_2' }])
