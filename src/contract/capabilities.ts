@@ -13,6 +13,8 @@ export const capabilities = [
   'version-guard',
   // `Parley-Details: full`: answers about automations have further fields that the specification does not list.
   'details',
+  // An assistant can be activated and deactivated.
+  'assistant-status',
 ] as const
 
 export type Capability = (typeof capabilities)[number]
