@@ -144,6 +144,7 @@ export const tree: Readonly<Record<string, Node>> = {
         fallback: 'list',
         verbs: {
           list: { ...list, load: async () => (await import('./commands/automate/versions/list.ts')).list },
+          get: { load: async () => (await import('./commands/automate/versions/get.ts')).get },
         },
       },
       runs: { load: async () => (await import('./commands/automate/runs.ts')).runs },

@@ -16,6 +16,8 @@ export const eventKinds = [
   'number.purchased',
   'number.released',
   'subscription.payment_failed',
+  // A live run of an automation failed.
+  'automation.run_failed',
   // As if it had happened: parley events fire.
   'fired.post_call',
   'fired.inbound',
