@@ -15,3 +15,15 @@ export const capabilities = [
   'details',
   // Runs of all automations with filters, and a run with the input, output and error of each step; `Parley-Run` names the run of a test.
   'runs',
+  // An assistant can be activated and deactivated.
+  'assistant-status',
+] as const
+
+export type Capability = (typeof capabilities)[number]
+
+/** Name of the answer header that lists the capabilities, separated by spaces. */
+export const capabilitiesHeader = 'parley-capabilities'
+
+/** The capabilities an answer advertises. A name this client does not know is left in: it does no harm. */
+export const capabilitiesIn = (headers: Readonly<Record<string, string>>): ReadonlySet<string> =>
+  new Set((headers[capabilitiesHeader] ?? '').split(/[\s,]+/).filter((it) => it !== ''))
