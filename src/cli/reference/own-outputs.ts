@@ -145,6 +145,7 @@ const RowsDone = z.looseObject({
   file: text,
   rows: z.int(),
   done: z.int(),
+  reached_before: z.int(),
   done_before: z.int(),
   already: z.int(),
   failed: z.int(),
