@@ -104,6 +104,7 @@ export const making: readonly Step[] = [
   ),
   step('assistants.list', {}, 'assistantUuid', inList('data', 'uuid')),
   step('assistants.update', { id: '$assistant', max_duration: 60 }),
+  step('assistants.setStatus', { id: '$assistant', status: 'active' }),
   ...['ConversationEnded', 'PostCall', 'Inbound'].flatMap((event) => [
     step(`assistants.enable${event}Webhook`, { assistant_id: '$assistant', webhook_url: 'https://example.com/hook' }),
     step(`assistants.disable${event}Webhook`, { assistant_id: '$assistant' }),
