@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Conformity } from '../../src/cli/doctor/looker.ts'
+import type { Conformity } from '../../src/cli/doctor/conformance/conformity.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { isPlanned } from '../../src/contract/planned.ts'
 import { createSecrets } from '../../src/control/secret.ts'
