@@ -1,9 +1,9 @@
 import { isObject } from '../../../client/answer.ts'
-import { type Difference, seenAs } from '../../../contract/conformity.ts'
+import { type Difference, differencesFrom, seenAs } from '../../../contract/conformity.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { drift } from './conformity.ts'
-import { type Fields, idOf, isSuccess, recordOf, rowsOf, type Session } from './session.ts'
+import { type Answer, type Fields, idOf, isSuccess, recordOf, rowsOf, type Session } from './session.ts'
 import { volatile } from './steps.ts'
 
 /** How one thing is read again after it was written: alone, or from its list. */
@@ -24,6 +24,13 @@ export function readingOf(endpoint: Endpoint): Reading {
   return { get, list: named(`${resource}.list${part === '' ? '' : `${part}s`}`), id: Object.keys(get?.params?.shape ?? {}).at(-1) ?? 'id' }
 }
 
+/** Whether a read is as documented. One that is not is reported as what it is, and says nothing certain of what was written. */
+function isSound(session: Session, endpoint: Endpoint, { output }: Answer): boolean {
+  const differences = output === undefined ? [drift('.', 'JSON', 'no JSON')] : differencesFrom(endpoint, output)
+  if (differences.length > 0) session.report.add(endpoint.name, 'answer', differences)
+  return differences.every((it) => it.tolerated)
+}
+
 /** The thing as its list and as its own endpoint show it; undefined where it is not there. */
 export async function findAgain(
   session: Session,
@@ -36,21 +43,23 @@ export async function findAgain(
     Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).flatMap((it) => (within[it] === undefined || it === name ? [] : [[it, within[it]]])))
   if (get) {
     const answer = await session.ask(get, { ...above(get), [name]: id })
-    found.status = answer.status
     const alone = isSuccess(answer) ? recordOf(get, answer.output) : undefined
+    if (!isSuccess(answer) || isSound(session, get, answer)) found.status = answer.status
+    else return found
     if (alone) found.alone = alone
   }
   if (list) {
-    found.isListed = true
     // The parent of a part has the name of its own id.
     const input = Object.fromEntries(Object.keys(list.params?.shape ?? {}).map((it) => [it, within[it]]))
     for (let page = 1; page <= 20; page++) {
       const answer = await session.ask(list, { ...input, ...(list.paged && { page, per_page: 100 }) })
+      if (isSuccess(answer) && !isSound(session, list, answer)) return found
       const rows = isSuccess(answer) ? rowsOf(list, answer.output) : []
       const row = rows.find((it) => String(idOf(it)) === String(id))
       if (row) found.listed = row
       if (row || !list.paged || rows.length < 100) break
     }
+    found.isListed = true
   }
   return found
 }

@@ -21,6 +21,7 @@ export const isSuccess = ({ status }: Answer): boolean => status >= 200 && statu
 export class Session {
   readonly report: Report
   readonly #call: Client
+  #isParley = false
   /** Values that were sent or given as secrets, and the endpoints that may show them. */
   readonly #secrets = new Map<string, readonly string[]>()
 
@@ -31,7 +32,9 @@ export class Session {
 
   /** Whether the platform advertises capabilities, as every Parley server does. */
   get isParley(): boolean {
-    return (this.#call.capabilities()?.size ?? 0) > 0
+    // One answer that leaves the header out takes nothing back.
+    this.#isParley ||= (this.#call.capabilities()?.size ?? 0) > 0
+    return this.#isParley
   }
 
   /** Whether an endpoint is asked here: those of a capability only where it is advertised. */

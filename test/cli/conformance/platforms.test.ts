@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Conformity } from '../../src/cli/doctor/conformance/conformity.ts'
-import { endpoints } from '../../src/contract/index.ts'
-import { isPlanned } from '../../src/contract/planned.ts'
-import { createSecrets } from '../../src/control/secret.ts'
-import { type Operator, operator, worldSeed } from '../harness.ts'
-import { databases } from '../store/databases.ts'
+import type { Conformity } from '../../../src/cli/doctor/conformance/conformity.ts'
+import { endpoints } from '../../../src/contract/index.ts'
+import { isPlanned } from '../../../src/contract/planned.ts'
+import { createSecrets } from '../../../src/control/secret.ts'
+import { type Operator, operator, worldSeed } from '../../harness.ts'
+import { databases } from '../../store/databases.ts'
 
 const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
 
