@@ -98,6 +98,7 @@ export const groups: Readonly<Record<string, readonly Planted[]>> = {
       each((row) => {
         for (const one of row.params) one.default = 1
       }),
+      { tolerated: true },
     ),
     it(
       'models.list',

@@ -145,7 +145,7 @@ export const making: readonly Step[] = [
       ]
     },
   ),
-  step('campaigns.create', { name: 'Conformance', timezone: 'UTC', assistant_id: '$assistant', phone_number_ids: ['$number'] }, 'campaign'),
+  step('campaigns.create', { name: 'Conformance', timezone: 'UTC', assistant_id: '$assistant' }, 'campaign'),
   step('leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'lead'),
   ...['start', 'stop'].map((action) =>
     then(
