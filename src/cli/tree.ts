@@ -142,6 +142,7 @@ export const tree: Readonly<Record<string, Node>> = {
         fallback: 'list',
         verbs: {
           list: { ...list, load: async () => (await import('./commands/automate/versions/list.ts')).list },
+          get: { load: async () => (await import('./commands/automate/versions/get.ts')).get },
         },
       },
       runs: { load: async () => (await import('./commands/automate/runs.ts')).runs },
@@ -260,6 +261,7 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, load: async () => (await import('./commands/ops/list.ts')).list },
       show: { load: async () => (await import('./commands/ops/show.ts')).show },
       reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
+      close: { load: async () => (await import('./commands/ops/close.ts')).close },
     },
   },
   refs,

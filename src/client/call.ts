@@ -3,11 +3,12 @@ import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
 import { createCredentials, type KeySource, keyMark } from './credentials.ts'
-import { ClientFailure } from './failure.ts'
-import type { Journal, SpendOutcome } from './journal.ts'
+import { ClientFailure, spendOutcome } from './failure.ts'
+import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
 import { keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
+import { isStopped, type Selection, type SpendOptions } from './open-operation.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
@@ -32,6 +33,7 @@ export interface CallOptions extends Dialect {
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
+  readonly spending?: SpendOptions
   /** Name of the vocabulary that requests are written in, for people: `neutral`, `public`, or a file. */
   readonly vocabulary?: string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -53,6 +55,10 @@ export interface Wait {
 
 export interface CallMore {
   readonly idempotencyKey?: string
+  /** Of a purchase: what the CLI picked the number by. */
+  readonly selection?: Selection
+  /** Whether the caller itself knows what of an earlier run is open, as one that works through rows does: then no open entry stops it. */
+  readonly isTracked?: boolean
   readonly signal?: AbortSignal
   /** Milliseconds for one try of this call. */
   readonly timeoutMs?: number
@@ -61,6 +67,8 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** No copy of what it changes goes into the history: it belongs to a write that has one. */
+  readonly unrecorded?: true
   /** Further request headers, by lower-case names: those of a capability the platform advertises. */
   readonly headers?: Readonly<Record<string, string>>
   /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
@@ -117,7 +125,7 @@ export function createCall(options: CallOptions): Client {
     const plain = toRequest(endpoint, input, options)
     if (plain.body !== undefined) refuseMasks(plain.body, input)
     const spends = endpoint.risk === 'spends'
-    const idempotencyKey = more.idempotencyKey ?? (spends ? newId() : undefined)
+    const idempotencyKey = more.idempotencyKey ?? (spends ? (options.spending?.idempotencyKey ?? newId()) : undefined)
     const headers = {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
@@ -130,21 +138,23 @@ export function createCall(options: CallOptions): Client {
     const request = { ...plain, headers }
     const journal = spends && !more.recall && !more.asIs && options.journal ? await options.journal() : undefined
     const { authorization: bearer } = headers as Readonly<Record<string, string>>
-    const entry = journal?.begin({
+    const intent = {
       endpoint: endpoint.name,
       input,
       idempotencyKey: idempotencyKey ?? '',
       profile: options.profile ?? '',
       baseUrl: transport.base,
       ...(bearer !== undefined && { keyMark: keyMark(bearer.slice('Bearer '.length)) }),
-    })
+      ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
+    }
+    const entry = journal?.begin(intent, more.isTracked ? undefined : (it) => isStopped(it, intent, options.spending, isIdempotent()))
     try {
       const reply = await exchange(endpoint, request, input, more)
       if (entry) settle(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
       return reply
     } catch (error) {
       if (entry)
-        settle(journal, entry, outcomeFor(error), {
+        settle(journal, entry, spendOutcome(error), {
           message: (error as Error).message,
           ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }),
         })
@@ -289,10 +299,3 @@ type Tried = { readonly response: PlainResponse; readonly request?: PlainRequest
 /** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
 const mayBeSilent = ({ risk, items, record, proof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && proof === undefined
-
-/** What a failed spend is written down as. */
-function outcomeFor(error: unknown): SpendOutcome {
-  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
-  if (error.exit !== 'interrupted') return 'refused'
-  return error.sent === true ? 'unknown' : 'cancelled'
-}

@@ -13,6 +13,8 @@ export const capabilities = [
   'version-guard',
   // `Parley-Details: full`: answers about automations have further fields that the specification does not list.
   'details',
+  // Runs of all automations with filters, and a run with the input, output and error of each step; `Parley-Run` names the run of a test.
+  'runs',
 ] as const
 
 export type Capability = (typeof capabilities)[number]

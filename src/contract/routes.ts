@@ -60,6 +60,8 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/api/user/automate/flows/{id}/versions/{number}', 'automate', 'version'],
   ['POST', '/api/user/automate/flows/{id}/versions/{number}/restore', 'automate', 'restoreVersion'],
   ['GET', '/api/user/automate/flows/{id}/runs', 'automate', 'runs'],
+  ['GET', '/api/user/automate/runs', 'automate', 'listRuns'],
+  ['GET', '/api/user/automate/runs/{run_id}', 'automate', 'getRun'],
   ['POST', '/api/user/automate/flows/{id}/runs/{run_id}/retry', 'automate', 'retry'],
   ['GET', '/api/user/automate/templates', 'automate', 'templates'],
   ['POST', '/api/user/automate/templates/{key}', 'automate', 'apply'],

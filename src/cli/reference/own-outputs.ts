@@ -260,6 +260,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'ops list': z.array(Entry),
     'ops show': Entry,
     'ops reconcile': z.array(Entry),
+    'ops close': Entry,
     login: (user.me.output as z.ZodObject)
       .partial()
       .extend({ profile: text, base_url: text, key: text, vocabulary: maybe, vocabulary_source: z.enum(['flag', 'profile', 'detected', 'default']) }),

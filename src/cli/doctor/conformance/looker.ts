@@ -15,6 +15,8 @@ import { implied, lingering, nobodys, queries, references, type Seen, type Step,
 
 export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
 
+const notOffered = 'The platform does not advertise it.'
+
 /** Asks a platform and compares what it answers. */
 export class Looker {
   readonly #session: Session
@@ -44,7 +46,7 @@ export class Looker {
     const reads = endpoints.filter((it) => it.method === 'GET' && it.auth !== 'control').sort((a, b) => count(a) - count(b))
     for (const endpoint of reads) {
       const input = this.#inputOf(endpoint)
-      if (!this.#session.isOffered(endpoint)) this.#report.skip(endpoint.name, 'The platform does not advertise it.')
+      if (!this.#session.isOffered(endpoint)) this.#report.skip(endpoint.name, notOffered)
       else if (input === undefined) this.#report.skip(endpoint.name, 'The platform has none of these to look at.')
       else {
         const answer = await this.#look(endpoint, input)
@@ -64,6 +66,10 @@ export class Looker {
     for (const step of steps) {
       const endpoint = endpointOf(step.endpoint)
       const input = this.#filled(step.input) as Fields | undefined
+      if (!this.#session.isOffered(endpoint)) {
+        this.#report.skip(endpoint.name, notOffered)
+        continue
+      }
       if (input === undefined) {
         this.#report.skip(endpoint.name, 'What it is about could not be made.')
         continue

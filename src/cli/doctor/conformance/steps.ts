@@ -284,6 +284,7 @@ export const references: Readonly<Record<string, string>> = {
 export const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'messaging.templates': { senderId: 'messaging.senders' },
   'messaging.session': { sender_id: 'messaging.senders' },
+  'automate.getRun': { run_id: 'automate.listRuns' },
   'knowledge.getDocument': { docId: 'knowledge.listDocuments' },
 }
 
