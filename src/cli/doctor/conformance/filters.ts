@@ -36,7 +36,8 @@ export async function checkFilters(session: Session, endpoint: Endpoint, input: 
     if (choices(schema)) await checkChoices(it, name, schema)
     else if (/^date_/.test(name)) await checkDay(it, name)
     else if (unwrap(schema).kind === 'integer') await checkNumber(it, name, schema)
-    else if (unwrap(schema).kind === 'string' && name !== 'run_id') await checkText(it, name)
+    else if (name === 'phone_number' || name === 'contains') await checkText(it, name)
+    else if (unwrap(schema).kind === 'string' && name.endsWith('_id') && name !== 'run_id') await checkIdText(it, name)
   }
   if (names.includes('date_from') && names.includes('date_to')) await checkDays(it)
   session.report.add(endpoint.name, 'filters', it.found)
@@ -140,6 +141,18 @@ async function checkText(it: Filtered, name: string): Promise<void> {
   if (name === 'contains') {
     for (const value of ['abc', '12345678901']) found.push(...(await expectRejected(it.session, endpoint, { ...it.input, [name]: value }, name, value)))
   } else expectNone(it, await asked(it, { [name]: '99999999999999' }), `${name} (of nobody)`)
+}
+
+/** An id that is text: its rows alone, and nothing of one that nobody has. */
+async function checkIdText(it: Filtered, name: string): Promise<void> {
+  const own = it.rows.find((row) => typeof row[name] === 'string')?.[name]
+  if (own !== undefined) {
+    const answer = await asked(it, { [name]: own })
+    const there = rowsOf(it.endpoint, answer.output)
+    if (!isSuccess(answer) || there.length === 0 || there.some((row) => row[name] !== own))
+      it.found.push(drift(`${name} (one that is there)`, 'its rows alone', 'other rows'))
+  }
+  expectNone(it, await asked(it, { [name]: 'conformance_nobody' }), `${name} (nobody's)`, true)
 }
 
 /** Nothing at all is found; `isRefusable`: or the question is refused. */
