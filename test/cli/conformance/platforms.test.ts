@@ -223,7 +223,11 @@ test('what only a Parley server has is not asked on a platform that does not adv
   const rows: readonly Conformity[] = JSON.parse(ran.stdout)
   const own = endpoints.filter((it) => it.auth !== 'control' && (it.capability !== undefined || it.assumed?.startsWith('only on'))).map((it) => it.name)
   expect(own).toContain('automate.versions')
-  for (const name of own) expect(rows.filter((it) => it.endpoint === name && it.status !== 'skipped'), name).toEqual([])
+  for (const name of own)
+    expect(
+      rows.filter((it) => it.endpoint === name && it.status !== 'skipped'),
+      name,
+    ).toEqual([])
   expect(ran.requests.filter((it) => it.includes('/versions'))).toEqual([])
   expect(rows.filter((it) => it.status === 'drift')).toEqual([])
   expect(ran.exitCode).toBe(0)
