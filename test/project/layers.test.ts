@@ -36,6 +36,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/definition/call-variables.ts',
     'lazy:automation/definition/touches.ts',
     'lazy:automation/templates/preview.ts',
+    'lazy:automation/definition/needs.ts',
     'lazy:automation/definition/publish.ts',
     'lazy:automation/run/local-verdict.ts',
     'lazy:automation/run/rehearsal.ts',
