@@ -109,7 +109,8 @@ describe.each(databases)('what starts automations on $name', (database) => {
     const url = new URL(first.headers['x-engine-resume-webhook-url'] ?? '')
     const second = await it.call(`${url.pathname}/sync`, '', { n: 7 })
     expect(JSON.parse(second.body)).toEqual({ got: 7 })
-    expect((await it.call(url.pathname, '', { n: 8 })).status).toBe(404)
+    const again = await it.call(url.pathname, '', { n: 8 })
+    expect([again.status, JSON.parse(again.body).message]).toEqual([409, 'This resume URL has been used. Each one resumes its run once.'])
     expect((await it.runs(by, body.automation_id, `?run_id=${first.headers['x-webhook-id']}`)).body.run.status).toBe('SUCCEEDED')
   })
 

@@ -159,7 +159,7 @@ class Notes {
   async begin(path: string, name: string): Promise<number> {
     const known = this.#rows.get(path)
     const attempt = known ? known.attempt + (known.status === 'PAUSED' ? 0 : 1) : 1
-    const empty = { items: null, output: null, error: null, classification: null, unresolved: null, log: null }
+    const empty = { items: null, input: null, output: null, shown: null, error: null, classification: null, unresolved: null, log: null }
     this.#rows.set(path, {
       ...empty,
       ...known,

@@ -27,6 +27,13 @@ export const automateFailures = {
     exit: 'conflict',
   },
   'automate.run_not_found': { status: 404, envelope: 'message', text: 'Run not found for this automation', exit: 'not_found' },
+  'automate.run_record_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Run not found',
+    exit: 'not_found',
+    hint: 'List runs: parley automate runs list.',
+  },
   'automate.run_missing': { status: 404, envelope: 'automation', text: 'Run not found for this automation', exit: 'not_found', code: 'not_found' },
   'automate.template_not_found': {
     status: 404,

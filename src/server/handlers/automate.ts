@@ -16,6 +16,7 @@ import type { Built } from '../../services/automations/building.ts'
 import { hookPath } from '../../services/automations/hooks.ts'
 import { stepReports } from '../../services/automations/reports.ts'
 import { type RestoredVersion, restorer } from '../../services/automations/restoring.ts'
+import { runRecords } from '../../services/automations/run-records.ts'
 import { runService } from '../../services/automations/runs.ts'
 import { templateService } from '../../services/automations/templates.ts'
 import { historyOf, versionAt } from '../../services/automations/versions.ts'
@@ -31,6 +32,7 @@ export const statusOf = (verb: string, answer: unknown): number | undefined =>
 export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   const service = automationService(deps)
   const runs = runService(deps)
+  const records = runRecords(deps)
   const { restore } = restorer(deps)
   const templates = templateService(deps)
 
@@ -90,6 +92,20 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       const { run, steps } = await runs.get(account.id, id, run_id)
       return { run: { ...toRun(run), steps: stepReports(steps).map((it) => toStep(it, isDetailed)), ...(isDetailed && { error: run.error }) } }
     },
+
+    async listRuns({ automation_id, test, since, until, cursor, ...filters }, { account }) {
+      const { data, next } = await records.list(account.id, {
+        ...filters,
+        automation: automation_id,
+        testing: test,
+        since: since === undefined ? undefined : Date.parse(since) * 1000,
+        until: until === undefined ? undefined : Date.parse(until) * 1000,
+        before: cursor === undefined ? undefined : Number(cursor),
+      })
+      return { data, next_cursor: next }
+    },
+
+    getRun: async ({ run_id, step, full }, { account }) => ({ data: await records.get(account.id, run_id, { step, full }) }),
 
     async retry({ id, run_id }, { account }) {
       const run = await runs.retry(account.id, id, run_id)
