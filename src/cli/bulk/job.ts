@@ -118,7 +118,8 @@ const keyOrNone = async (context: Context): Promise<string | undefined> =>
 
 function todoOf(context: Context, checked: Checked, ledger: Ledger, plan: Plan): number {
   let open = 0
-  for (let row = 0; row < checked.rows; row++) if (!checked.isBad(row) && !plan.isReached(row) && !plan.isHeld(row) && !['done', 'already'].includes(ledger.stateOf(row))) open += 1
+  for (let row = 0; row < checked.rows; row++)
+    if (!checked.isBad(row) && !plan.isReached(row) && !plan.isHeld(row) && !['done', 'already'].includes(ledger.stateOf(row))) open += 1
   return Math.min(open, count(context.globals.limit, '--limit') ?? open)
 }
 

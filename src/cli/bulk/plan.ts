@@ -55,8 +55,7 @@ export function planRows({ kind, checked, ledger, progress, resend, now, within,
     // Where a number may stand in several rows, one row that is done says nothing of the next.
     if (kind.allowsTwice) doneHere.add(textOf(row))
     // Version 0.1 remembered rows and not their content.
-    if (progress.reached.at(phone, numbers.contentOf(row)) === undefined)
-      progress.reached.add({ phone, ...numbers.contentOf(row) }, Date.parse(ledger.head.at))
+    if (progress.reached.at(phone, numbers.contentOf(row)) === undefined) progress.reached.add({ phone, ...numbers.contentOf(row) }, Date.parse(ledger.head.at))
   }
   for (let row = 0; progress && row < checked.rows; row++) {
     const phone = numbers.numberOf(row)

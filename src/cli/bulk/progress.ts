@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { keyMark } from '../../client/credentials.ts'
+import type { JournalEntry } from '../../client/journal.ts'
+import { scanJournal } from '../../client/journal-scan.ts'
 import { isSamePlatform } from '../../client/open-operation.ts'
 import { accountOf, isSameAccount } from '../account.ts'
-import { keyMark } from '../../client/credentials.ts'
-import { scanJournal } from '../../client/journal-scan.ts'
-import type { JournalEntry } from '../../client/journal.ts'
 import type { Context } from '../context.ts'
 import { local } from '../profiles.ts'
 import { usage } from '../usage.ts'
@@ -34,7 +34,10 @@ export function withinOf(text: unknown): number {
 export async function openProgress(context: Context, kind: Kind, folder: string, within: number): Promise<Progress> {
   const { baseUrl } = await context.settings()
   const account = await accountOf(context)
-  const name = createHash('sha256').update(JSON.stringify([kind.endpoint.name, kind.target, baseUrl.value, account ?? ''])).digest('hex').slice(0, 32)
+  const name = createHash('sha256')
+    .update(JSON.stringify([kind.endpoint.name, kind.target, baseUrl.value, account ?? '']))
+    .digest('hex')
+    .slice(0, 32)
   const reached = openReached(join(folder, `${baseUrl.value === local.base_url ? localPrefix : ''}${name}.reached`))
   const open = kind.endpoint.risk === 'spends' ? await fromJournal(context, kind, reached, within) : []
   const keysBy = new Map<string, string[]>()

@@ -113,7 +113,10 @@ export function openReached(file: string): Reached {
       writeSync(descriptor, Buffer.concat(pending))
       pending = []
     } catch (error) {
-      throw misuse('progress_unwritable', `The progress of rows cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`)
+      throw misuse(
+        'progress_unwritable',
+        `The progress of rows cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
+      )
     }
   }
 

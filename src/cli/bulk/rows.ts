@@ -125,8 +125,7 @@ function parsed(text: string): unknown {
 /** `text`: what is written there, which is kept where it cannot be read. */
 function objectRow(at: number, line: number, value: unknown, text: unknown, digits?: string): Row {
   const kept = { at, line, columns: [textColumn], values: [text] }
-  if (digits !== undefined)
-    return { ...kept, broken: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.` }
+  if (digits !== undefined) return { ...kept, broken: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.` }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ...kept, broken: 'It is no JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }

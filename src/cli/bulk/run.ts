@@ -121,7 +121,11 @@ export async function perform(job: Job): Promise<Performed> {
   async function work(row: Row): Promise<void> {
     const body = bodyOf(row, mapping, kind, checked.numbers)
     const isSentAgain = ledger.runOf(row.at) !== ledger.run
-    const idempotencyKey = kind.isKeyed ? (userKey === undefined ? keyOf(ledger, row.at) : `${userKey}-${kind.allowsTwice ? row.at : plan.keyOf(row)}`) : undefined
+    const idempotencyKey = kind.isKeyed
+      ? userKey === undefined
+        ? keyOf(ledger, row.at)
+        : `${userKey}-${kind.allowsTwice ? row.at : plan.keyOf(row)}`
+      : undefined
     // What is paced takes its turn when it is written down and nothing else is left to do but leave.
     const more = {
       signal: hard.signal,

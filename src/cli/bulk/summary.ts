@@ -44,7 +44,20 @@ async function print(context: Context, result: RowsResult, sentence: string, mor
 }
 
 /** Nothing done, in the order of the fields. */
-const nothing = { file: '', rows: 0, done: 0, done_before: 0, reached_before: 0, already: 0, failed: 0, invalid: 0, unknown: 0, left: 0, seconds: 0, failed_file: null }
+const nothing = {
+  file: '',
+  rows: 0,
+  done: 0,
+  done_before: 0,
+  reached_before: 0,
+  already: 0,
+  failed: 0,
+  invalid: 0,
+  unknown: 0,
+  left: 0,
+  seconds: 0,
+  failed_file: null,
+}
 
 /** What `--dry-run` tells: exit `finding` when a row could not be sent. */
 export async function dryRun(job: Job): Promise<ExitName | undefined> {
@@ -69,7 +82,15 @@ export async function nothingLeft(job: Job, failedFile: string | undefined): Pro
   const { context, checked, source, ledger, plan } = job
   const before = ledger.count('done') + ledger.count('already')
   if (plan.held > 0) throw heldBack(job)
-  const result = { ...nothing, file: source.name, rows: checked.rows, done_before: before, reached_before: plan.reached, invalid: checked.bad, failed_file: failedFile ?? null }
+  const result = {
+    ...nothing,
+    file: source.name,
+    rows: checked.rows,
+    done_before: before,
+    reached_before: plan.reached,
+    invalid: checked.bad,
+    failed_file: failedFile ?? null,
+  }
   if (checked.rows === 0) {
     await print(context, result, `${source.name} has no rows. Nothing was sent.`)
     return undefined
@@ -100,7 +121,8 @@ export async function tellReached({ context, plan, kind, flags }: Job): Promise<
   )
 }
 
-const spanOf = (ms: number): string => (ms % 86_400_000 === 0 ? `${ms / 86_400_000} days` : ms % 3_600_000 === 0 ? `${ms / 3_600_000} hours` : `${ms / 60_000} minutes`)
+const spanOf = (ms: number): string =>
+  ms % 86_400_000 === 0 ? `${ms / 86_400_000} days` : ms % 3_600_000 === 0 ? `${ms / 3_600_000} hours` : `${ms / 60_000} minutes`
 
 const heldBack = ({ plan, kind }: Job): ClientFailure =>
   new ClientFailure({

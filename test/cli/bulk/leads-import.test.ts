@@ -44,7 +44,11 @@ describe('leads from a file', () => {
     const by = operator()
     const { exitCode, stdout } = await by.run('leads import --campaign 1 -f - --json', { stdin: csv('+14155550111,Anna,') })
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ file: 'standard input', done: 1 })])
-    expect(readdirSync(join(by.dataDir, 'bulk')).map((it) => it.replace(/[0-9a-f]{32}/, '')).sort()).toEqual(['.ledger', 'local-.reached'])
+    expect(
+      readdirSync(join(by.dataDir, 'bulk'))
+        .map((it) => it.replace(/[0-9a-f]{32}/, ''))
+        .sort(),
+    ).toEqual(['.ledger', 'local-.reached'])
   })
 
   test('the same command again asks for nothing that is done', async () => {
