@@ -102,7 +102,28 @@ const inboundAnswers: Rule = (node, trigger) =>
 
 const skipped: Rule = (node) => (node.skip === true ? finding('skipped', 'skip', 'The step is stepped over when the automation runs.') : [])
 
-const rules: readonly Rule[] = [weekdays, unevenMinutes, shortMonths, noTimeZone, noTimeout, continues, conditions, inlineSecrets, inboundAnswers, skipped]
+const localeIgnored: Rule = (node) =>
+  node.type === 'CODE' && /\.toLocale(?:Date|Time)?String\(\s*[^)\s]/.test(String(own(own(settingsOf(node), 'sourceCode'), 'code') ?? ''))
+    ? finding(
+        'locale-ignored',
+        'settings.sourceCode.code',
+        'toLocaleString ignores its locale and time zone in a code step: it writes English in UTC. Format the value yourself.',
+      )
+    : []
+
+const rules: readonly Rule[] = [
+  localeIgnored,
+  weekdays,
+  unevenMinutes,
+  shortMonths,
+  noTimeZone,
+  noTimeout,
+  continues,
+  conditions,
+  inlineSecrets,
+  inboundAnswers,
+  skipped,
+]
 
 /** Traps in one step. */
 export const stepFindings = (node: AutomationNode, trigger: AutomationNode): Finding[] =>
