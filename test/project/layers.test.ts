@@ -33,6 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/definition/lint.ts',
     'lazy:automation/definition/examine.ts',
     'lazy:automation/definition/mask.ts',
+    'type:automation/definition/problem.ts',
     'lazy:automation/definition/publish.ts',
     'lazy:automation/run/rehearsal.ts',
     'lazy:automation/triggers/samples.ts',

@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { actionOf } from '../steps/registry.ts'
-import { inputOf, isSkipped } from './node.ts'
+import { inputOf } from './node.ts'
+import { skippedIn } from './order.ts'
 import { walk } from './walk.ts'
 
 export interface SideEffect {
@@ -8,12 +9,13 @@ export interface SideEffect {
   readonly displayName: string
 }
 
-/** The steps that really send, call or write outside when they run, branches and loops included, those that are stepped over not. */
+/** The steps that really send, call or write outside when they run, branches and loops included, those that are skipped not. */
 export function sideEffectsOf(trigger: AutomationNode): SideEffect[] {
   const found: SideEffect[] = []
+  const skipped = skippedIn(trigger)
   for (const { node } of walk(trigger)) {
-    const { acts } = (!isSkipped(node) && node.type === 'PIECE' && actionOf(node)) || {}
     const name = String(node.name)
+    const { acts } = (!skipped.has(name) && node.type === 'PIECE' && actionOf(node)) || {}
     if (typeof acts === 'function' ? acts(inputOf(node)) : acts) found.push({ step: name, displayName: node.displayName || name })
   }
   return found

@@ -69,7 +69,7 @@ describe('the two forms of a definition', () => {
     for (const name of ['@platform/piece-http', '@engine/piece-platform', '@other/piece-http', 'http', '@engine/piece-__proto__'])
       expect((await problemsOf({ trigger: webhook(), steps: [piece(name, 'send_request', {})] }))[0]).toContain('There is no piece')
     expect(await problemsOf({ trigger: webhook(), steps: [piece('@engine/piece-http', 'toString', {})] })).toEqual([
-      'step_1 settings.actionName: @engine/piece-http has no action "toString".',
+      'step_1 settings.actionName: @engine/piece-http has no action "toString". It has send_request, return_response.',
     ])
   })
 })

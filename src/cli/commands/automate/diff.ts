@@ -7,7 +7,7 @@ import { fitted } from '../../output/fitted.ts'
 import { usage } from '../../usage.ts'
 import { differenceLines } from './difference.ts'
 import { flowFlag, readFlowFile } from './flow-document.ts'
-import { readFlow } from './read-flow.ts'
+import { readForeign } from './read-flow.ts'
 import { argument, automationId } from './view.ts'
 
 export const diff = command({
@@ -27,7 +27,8 @@ Exit 20 when anything differs.`,
       import('../../../automation/definition/diff.ts'),
       import('../../../automation/definition/mask.ts'),
     ])
-    const read = async (flow: unknown, file?: string): Promise<AutomationNode> => unmaskDefinition(await readFlow(flow, file), now).definition
+    const read = async (flow: unknown, file?: string): Promise<AutomationNode> =>
+      unmaskDefinition((await readForeign(flow, file, undefined, { tree: true })).definition, now).definition
     let difference: Difference
     if (typeof flags.file === 'string') {
       const { flow } = await withIds(context, await readFlowFile(context, flags.file, flags.flow), flags.file)
