@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
+import { argv } from 'node:process'
 import { defineConfig } from 'vitest/config'
 
 /*
- * Four projects. `npm test` runs the first; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
+ * Five projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
  *
- *   neutral   Every *.test.ts: each command, rule and screen once, on SQLite, with real sockets, processes and terminals.
- *   full      Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form.
- *   postgres  The tests that use `databases` (test/store/databases.ts) again, on PostgreSQL.
- *   public    The tests of resource commands again, over a socket and in the public vocabulary.
+ *   neutral    Every *.test.ts: each command, rule and screen once, on SQLite, most of them in process.
+ *   processes  Those of them that start processes and terminals. They run in small processes, because starting a process takes
+ *              the longer the more memory its parent has: 25 ms of CPU time for each 500 MB.
+ *   full       Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form.
+ *   postgres   The tests that use `databases` (test/store/databases.ts) again, on PostgreSQL.
+ *   public     The tests of resource commands again, over a socket and in the public vocabulary.
  *
- * Worker threads are shared by many files (isolate: false), because loading the sources takes longer than most files.
+ * Workers are shared by many files (isolate: false), because loading the sources takes longer than most files.
  * A shared module must not call afterAll: it registers its cleanup with afterFile (test/cleanup.ts).
  */
 
@@ -40,10 +43,22 @@ const inPublic = [
 
 const full = 'test/**/*.full.test.ts'
 
-/** Test files that run once for each database. */
-const withDatabases = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((it) => it.endsWith('.test.ts') && /\beach\(databases\b|\[\.\.\.databases/.test(readFileSync(join(import.meta.dirname, 'test', it), 'utf8')))
-  .map((it) => `test/${it.replaceAll('\\', '/')}`)
+/** Test files by path, with their text. */
+const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((it) => it.endsWith('.test.ts'))
+  .map((it) => ({ path: `test/${it.replaceAll('\\', '/')}`, text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8') }))
+
+const matching = (pattern: RegExp): string[] => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+
+/** Files that run once for each database. */
+const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
+
+/** Files that start processes or terminals. */
+const withProcesses = matching(/node:child_process|\/terminal\.ts'|prompts\/program\.ts'|'\.\/(program|served)\.ts'|processes\/(build|start)\.ts'/)
+
+const named = argv.filter((_, n) => argv[n - 1] === '--project')
+/** A person who names the project `neutral` alone may mean any of its files. */
+const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
 
 /** Milliseconds after which something is taken to hang: three minutes, and more on a machine that is busy. Nothing else depends on time. */
 const hangMs = Math.round(180_000 * Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())))
@@ -62,8 +77,9 @@ export default defineConfig({
     globalSetup: ['test/run-folder.ts'],
     setupFiles: ['test/setup.ts'],
     projects: [
-      { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], exclude: [full] } },
-      { extends: true, test: { name: 'full', include: [full] } },
+      { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], exclude: [full, ...apart] } },
+      { extends: true, test: { name: 'processes', include: withProcesses, exclude: [full], pool: 'forks' } },
+      { extends: true, test: { name: 'full', include: [full], pool: 'forks' } },
       {
         extends: true,
         test: { name: 'postgres', include: withDatabases, globalSetup: ['test/store/postgres-server.ts'], env: { PARLEY_TEST_POSTGRES: '1' } },

@@ -18,6 +18,7 @@ const PROJECTS = [
   { name: 'postgres', shards: 4, only: 'postgres|PostgreSQL|every database' },
   { name: 'public', shards: 2 },
   { name: 'neutral', shards: 3, isShort: true },
+  { name: 'processes', shards: 2, isShort: true },
 ]
 
 /** What the results depend on: every file that is not made by a build. */

@@ -101,7 +101,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ? { url: settings.database }
       : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }), durable: settings.durable !== false },
   )
-  const leave = enter(dataDir, settings.pid)
+  const leave = enter(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
   const random = createSecrets(null)

@@ -4,6 +4,7 @@ import { type CallMore, type Client, createCall, type Wait } from '../client/cal
 import { ClientFailure } from '../client/failure.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
+import type { SpendOptions } from '../client/open-operation.ts'
 import type { Dialect } from '../client/request.ts'
 import type { Transport, TransportError } from '../client/transport.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
@@ -95,6 +96,7 @@ export interface ConnectOptions {
   readonly onWait: (wait: Wait) => void
   readonly onAnswer?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
   readonly journal: () => Promise<Journal>
+  readonly spending?: SpendOptions
   /** Leaves a platform that is made now empty. */
   readonly empty?: boolean
 }
@@ -122,10 +124,12 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     timeoutMs: settings.timeoutMs.value,
     userAgent: `parley/${world.version}`,
     profile: settings.profileName.value,
+    ...(route.via === 'remote' && { vocabulary: settings.profile.vocabulary ?? 'neutral' }),
     ...(options.log && { log: options.log }),
     onWait: options.onWait,
     ...(options.onAnswer && { onAnswer: options.onAnswer }),
     journal: options.journal,
+    ...(options.spending && { spending: options.spending }),
     sleep: world.sleep,
     random: world.random,
     now: world.now,

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import type { Call, CallMore, Wait } from '../client/call.ts'
+import type { Call, CallMore, Reply, Wait } from '../client/call.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
+import type { SpendOptions } from '../client/open-operation.ts'
+import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
 import type { Capability } from '../contract/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ignoredIn } from '../contract/ignored.ts'
@@ -57,6 +59,8 @@ export interface Context {
   readonly kept: number[]
   /** What `--if-unchanged` said. */
   readonly unchanged: string | undefined
+  /** What `--idempotency-key` and `--ignore-open` said. */
+  readonly spending: SpendOptions
   /** Ends what was opened: does due work a write has left, closes the data. */
   close(): Promise<void>
 }
@@ -75,6 +79,7 @@ export interface ContextOptions {
   readonly globals: Globals
   /** What `--if-unchanged` said. */
   readonly unchanged?: string | undefined
+  readonly spending?: SpendOptions
   readonly command: Command
   readonly words: string
 }
@@ -92,7 +97,7 @@ function withoutProfile(error: unknown): undefined {
 /** A configuration that cannot be read must not stop the command that says what is wrong with it. */
 const withoutSettings = (): undefined => undefined
 
-export async function createContext({ world, globals, command, words, unchanged }: ContextOptions): Promise<Context> {
+export async function createContext({ world, globals, command, words, unchanged, spending = {} }: ContextOptions): Promise<Context> {
   const { env, streams } = world
   const project = await findProjectFile(world)
   let settings: Promise<Settings> | undefined
@@ -158,6 +163,7 @@ export async function createContext({ world, globals, command, words, unchanged 
     seen: [],
     kept: [],
     unchanged,
+    spending,
     world,
     globals,
     command,
@@ -175,7 +181,7 @@ export async function createContext({ world, globals, command, words, unchanged 
     journal,
     connected: () => (open.connected ??= settle().then(context.connectTo)),
     connectTo: async (settings) =>
-      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onAnswer, journal, empty: command.onEmpty === true }),
+      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onAnswer, journal, spending, empty: command.onEmpty === true }),
     call: lazyCall(() => context),
     async has(capability) {
       const { call } = await context.connected()
@@ -197,15 +203,28 @@ export async function createContext({ world, globals, command, words, unchanged 
 /** Answers that are remembered of a command that writes. */
 const mostSeen = 200
 
+const fullDetails = { [detailsHeader]: detailsFull }
+
+/** Whether a reading may ask for fields that the specification does not list. */
+const hasDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
+  risk === 'read' && given?.asIs !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
+
 /** A call whose client is made at the first use. Writes are recorded, what a deletion took away is forgotten. */
 function lazyCall(of: () => Context): Call {
-  const raw = async (endpoint: Endpoint, input: unknown, more?: CallMore) => {
+  const recordedExchange = async (context: Context, endpoint: Endpoint, input: unknown, exchange: () => Promise<Reply<unknown>>, unrecorded?: true) =>
+    (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange, unrecorded)
+  const raw = async (endpoint: Endpoint, input: unknown, given?: CallMore) => {
     const context = of()
     const { call: client } = await context.connected()
+    const more = hasDetails(endpoint, given) && (await context.has('details')) ? { ...given, headers: { ...given?.headers, ...fullDetails } } : given
     const exchange = () => client.raw(endpoint, input as never, more)
     if (endpoint.risk !== 'read') {
       if (endpoint.auth === 'control' || more?.asIs || more?.recall) return exchange()
-      return (await import('./history/recorder.ts')).recorded(context, endpoint, input as Record<string, unknown>, exchange)
+      if (endpoint.risk === 'spends' && context.spending.idempotencyKey !== undefined && !more?.isTracked)
+        return (await import('./spending/keyed.ts')).underKey(context, more?.idempotencyKey ?? context.spending.idempotencyKey, () =>
+          recordedExchange(context, endpoint, input, exchange),
+        )
+      return recordedExchange(context, endpoint, input, exchange, more?.unrecorded)
     }
     if (riskOf(context.command) === 'read') return exchange()
     const see = (it: Pick<Seen, 'output' | 'failed'>): void => {

@@ -8,13 +8,26 @@ import type { Settings } from './settings.ts'
 /** How a deployment spells things. */
 export type Dialect = 'neutral' | 'public'
 
+/** A vocabulary that was found out, and by what: a clause such as `it answers /api/user/messaging/senders`. */
+export interface FoundDialect {
+  readonly dialect: Dialect
+  readonly because: string
+}
+
+const pathOf = (dialect: Dialect): string =>
+  messaging.senders.path
+    .split('/')
+    .map((it) => (dialect === 'public' ? (publicVocabulary.paths[it] ?? it) : it))
+    .join('/')
+
 /** Finds out how a deployment spells things: from where its senders are, else from what it calls a price. Reads only; undefined when neither tells. */
-export async function dialectOf(context: Context, settings: Settings): Promise<Dialect | undefined> {
+export async function findDialect(context: Context, settings: Settings): Promise<FoundDialect | undefined> {
   const { vocabulary: _, ...plain } = settings.profile
   const neutral: Settings = { ...settings, profile: plain }
   const found = await hasSenders(context, neutral)
-  if (found) return 'neutral'
-  if (found === false && (await hasSenders(context, { ...neutral, profile: { ...plain, vocabulary: 'public' } }))) return 'public'
+  if (found) return { dialect: 'neutral', because: `it answers ${pathOf('neutral')}` }
+  if (found === false && (await hasSenders(context, { ...neutral, profile: { ...plain, vocabulary: 'public' } })))
+    return { dialect: 'public', because: `it answers ${pathOf('public')} and not ${pathOf('neutral')}` }
   return fromPrices(context, neutral)
 }
 
@@ -31,13 +44,14 @@ async function hasSenders(context: Context, settings: Settings): Promise<boolean
   }
 }
 
-async function fromPrices(context: Context, settings: Settings): Promise<Dialect | undefined> {
+async function fromPrices(context: Context, settings: Settings): Promise<FoundDialect | undefined> {
   const connected = await context.connectTo(settings)
   try {
     const { data } = await connected.call(numbers.search, {})
     const [first = {}] = data as readonly object[]
-    if (Object.hasOwn(first, 'payment_price_id')) return 'neutral'
-    return Object.hasOwn(first, publicVocabulary.keys.payment_price_id as string) ? 'public' : undefined
+    const [ours, theirs] = ['payment_price_id', publicVocabulary.keys.payment_price_id as string]
+    if (Object.hasOwn(first, ours)) return { dialect: 'neutral', because: `numbers for sale have the field ${ours}` }
+    return Object.hasOwn(first, theirs) ? { dialect: 'public', because: `numbers for sale have the field ${theirs}` } : undefined
   } catch {
     return undefined
   } finally {

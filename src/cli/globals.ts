@@ -105,5 +105,7 @@ export const insteadOfFlag: Readonly<Record<string, string>> = {
   '--key': insteadOfKey,
   '--token': insteadOfKey,
   '--url': 'To use another platform, pass --base-url <url>.',
+  '--version': 'To print the version, run: parley --version',
+  '-V': 'To print the version, run: parley --version',
   '--host': 'To use another platform, pass --base-url <url>.',
 }

@@ -39,7 +39,7 @@ function unknownGlobal(world: World, { rest, path }: Found, flag: string): Promi
   const name = flag.replace(/=.*/, '')
   const guess = closest(
     name,
-    shownGlobals.flatMap((it) => it.flags.match(/--[\w-]+/g) ?? []),
+    shownGlobals.flatMap((it) => (it.alone ? [] : (it.flags.match(/--[\w-]+/g) ?? []))),
   )
   const hint = insteadOfFlag[name] ?? 'Put the flags of a command after it: parley <noun> <verb> [id] [flags]. Flags of every command: parley help flags.'
   const where = ['parley', ...path].join(' ')

@@ -22,8 +22,8 @@ export const kept = [
   {
     folder: 'data',
     name: 'platform.db',
-    holds: 'The platform inside: assistants, leads, conversations, calls, events and deliveries',
-    until: `parley server reset; events and deliveries ${days}`,
+    holds: 'The local platform: assistants, leads, conversations, calls, runs, events and deliveries',
+    until: `parley server reset; runs, events and deliveries ${days}`,
     secret: true,
     personal: true,
   },

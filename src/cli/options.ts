@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { choices, coerce, coerceDeep, defaultOf, describeSchema, isNullable, purposeOf, rangeOf, unwrap, type WrittenAsText } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { inexactInteger } from '../contract/exact-json.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
 import { globalNames, insteadOfGlobal } from './globals.ts'
@@ -195,7 +196,15 @@ function pair(text: string, flag: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
+/** @throws ClientFailure `usage` for a whole number whose last digits would change when it is read */
+function refuseInexact(text: string, where: string): void {
+  const digits = inexactInteger(text)
+  if (digits !== undefined)
+    throw usage(`${where} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`, 'If it is text, put it in quotes.')
+}
+
 function parseJson(text: string, where: string): unknown {
+  refuseInexact(text, where)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -233,6 +242,7 @@ async function parseDocument(text: string, where: string, schema: z.ZodType | un
     } catch {
       value = undefined
     }
+    if (value !== undefined) refuseInexact(trimmed, where)
   }
   if (value === undefined) {
     ;({ value, asText } = await parseYaml(text, where))

@@ -78,7 +78,8 @@ export async function printList(context: Context, endpoint: Endpoint, input: Rec
   const { remember } = await import('./remember.ts')
   const asksAll = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await remember(context, endpoint, seen, !found.more && asksAll && size.page === undefined, input)
-  if (found.more && limit === undefined)
+  if (found.isShort && limit === undefined) await notes.warn(`The platform says there are ${found.total} and gave ${shown}, without a way to read the rest.`)
+  else if (found.more && limit === undefined)
     await notes.note(`Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`)
   if (next !== undefined && shown > 0) await notes.note(next)
 }

@@ -1,3 +1,4 @@
+import type { SpendOptions } from '../client/open-operation.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { ExitName } from '../contract/exits.ts'
 import type { World } from '../world.ts'
@@ -30,7 +31,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     given = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
-    context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined })
+    context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined, spending: spendingIn(given) })
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
     if (context.answered.length > 0) await tellSame(context, found.rest)
@@ -49,6 +50,14 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     const reported = toReport(known, named, await placesOf(world, known, named, given))
     return tell(world, known, await withHint(known, reported, context, found.path, argument), globals, found.rest, context)
   }
+}
+
+/** What is said of an operation that spends. @throws ClientFailure `usage` for what is too short to name one entry */
+function spendingIn({ idempotencyKey, ignoreOpen }: Parsed['flags']): SpendOptions {
+  if (idempotencyKey === '') throw usage('--idempotency-key is empty.', 'Pass a key that no other operation has, such as the id of the CI job.')
+  if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
+    throw usage(`--ignore-open "${ignoreOpen}" is too short to name one entry.`, 'Pass its id, or at least 8 characters of it: parley ops list --open.')
+  return { idempotencyKey: idempotencyKey as string | undefined, ignoreOpen: ignoreOpen as string | undefined }
 }
 
 /** Whoever was asked learns the line that asks nothing. */
@@ -129,7 +138,7 @@ async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags'
 
 const withStdin = (world: World, stdin: Source): World => Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
-/** The same, with where to look for what was not found. */
+/** The same, with where to look for what was not found, and whose key was refused. */
 async function withHint(
   error: unknown,
   reported: Reported,
@@ -137,6 +146,10 @@ async function withHint(
   path: readonly string[],
   argument: string | undefined,
 ): Promise<Reported> {
+  if (reported.exit === 'auth' && reported.report && context) {
+    const explained = await (await import('./auth-failure.ts')).explainAuth(error, context)
+    return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
+  }
   if (reported.exit !== 'not_found' || !reported.report) return reported
   const { whereToLook } = await import('./not-found.ts')
   const hint = whereToLook(error, context, path, { argument })

@@ -123,6 +123,23 @@ function number({ env }: World, flag: readonly [string | undefined, string], var
   return { value, from: given.from }
 }
 
+/** The keys of `.parley.yaml`; a key of a platform is refused with a sentence of its own. */
+const projectKeys = ['profile', 'output'] as const
+
+/** @throws usage for keys that `.parley.yaml` does not have: a misspelt one would send writes to another platform */
+function checkProject(file: string, value: unknown): void {
+  const all = `Its keys are ${projectKeys.join(' and ')}.`
+  if (typeof value !== 'object' || Array.isArray(value)) throw usage(`${file} must hold keys and values, such as "profile: staging".`, all)
+  for (const [key, it] of Object.entries(value as object)) {
+    if (key === 'api_key') continue
+    if (!(projectKeys as readonly string[]).includes(key)) {
+      const guess = closest(key, projectKeys)
+      throw usage(`Unknown key "${key}" in ${file}.${guess ? ` Did you mean "${guess}"?` : ''}`, all)
+    }
+    if (typeof it !== 'string' || it === '') throw usage(`"${key}" in ${file} must be a text.`, all)
+  }
+}
+
 /** Looks for `.parley.yaml` from the working folder up. YAML is loaded only when there is one. */
 export async function findProjectFile(world: Pick<World, 'cwd'>): Promise<ProjectFile | undefined> {
   for (let dir = world.cwd; ; dir = dirname(dir)) {
@@ -135,7 +152,8 @@ export async function findProjectFile(world: Pick<World, 'cwd'>): Promise<Projec
       } catch (error) {
         throw usage(`${file} is not valid YAML: ${yamlProblem(error)}`)
       }
-      const { profile, output, api_key } = (value ?? {}) as Record<string, string | undefined>
+      if (value !== null && value !== undefined && value !== '') checkProject(file, value)
+      const { profile, output, api_key } = (value || {}) as Record<string, string | undefined>
       if (api_key !== undefined) throw usage(`${file} holds an api_key. Keys do not belong in a project.`, 'Remove it and keep it in a profile: parley login.')
       return { file, ...(profile !== undefined && { profile }), ...(output !== undefined && { output }) }
     }

@@ -260,6 +260,7 @@ export const tree: Readonly<Record<string, Node>> = {
       list: { ...list, load: async () => (await import('./commands/ops/list.ts')).list },
       show: { load: async () => (await import('./commands/ops/show.ts')).show },
       reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
+      close: { load: async () => (await import('./commands/ops/close.ts')).close },
     },
   },
   refs,

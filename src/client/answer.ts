@@ -1,14 +1,20 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import { inexactInteger } from '../contract/exact-json.ts'
 import type { PlainResponse } from '../contract/message.ts'
 
 /** The body of an answer: its JSON, or why it is none. */
-export type Body = { readonly json: unknown } | { readonly fault: 'empty' | 'not_json' | 'cut' }
+export type Body = { readonly json: unknown } | { readonly fault: 'empty' | 'not_json' | 'cut' } | { readonly fault: 'inexact'; readonly digits: string }
 
-/** Reads a body leniently: a byte order mark and surrounding blanks are no reason to fail. */
-export function readBody({ body, headers }: PlainResponse): Body {
+/**
+ * Reads a body leniently: a byte order mark and surrounding blanks are no reason to fail. A success with a whole number beyond 2^53 is not read:
+ * an id with other last digits would name something else.
+ */
+export function readBody({ status, body, headers }: PlainResponse): Body {
   const text = body.replace(/^\uFEFF/, '').trim()
   if (text === '') return { fault: 'empty' }
   try {
+    const digits = status < 400 ? inexactInteger(text) : undefined
+    if (digits !== undefined) return { fault: 'inexact', digits }
     return { json: JSON.parse(text) }
   } catch {
     return { fault: /json/i.test(headers['content-type'] ?? '') && /^[[{"]/.test(text) ? 'cut' : 'not_json' }

@@ -13,11 +13,23 @@ export const plainHttp = (url: URL): string => `${url.origin} is plain http: the
 export function parseBaseUrl(text: string, insecure = false): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw misuse('invalid_base_url', `"${text}" is not a base URL.`, 'Write it as https://host or https://host/prefix.')
+    throw misuse(
+      'invalid_base_url',
+      `Invalid URL "${text}". ${remedy(text)}`,
+      'For example https://host or https://host/prefix; "embedded:" is the local platform.',
+    )
   if (url.username || url.password)
     throw misuse('invalid_base_url', 'A base URL must not carry a name or a password.', 'Keep the API key in a profile: parley login.')
   if (url.search || url.hash) throw misuse('invalid_base_url', 'A base URL must not carry a query or a fragment.', `Use ${url.origin}${url.pathname}.`)
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
     throw misuse('insecure_base_url', plainHttp(url), 'Use https, or --insecure if you are sure.')
   return url
+}
+
+/** How to write an address that has no scheme, or another than http and https. */
+function remedy(text: string): string {
+  const hasScheme = text.includes('://')
+  const guess = hasScheme || !URL.canParse(`https://${text}`) ? undefined : new URL(`https://${text}`)
+  if (!guess?.hostname) return 'Use an address that begins with https:// or http://.'
+  return `Include the scheme, for example ${isLoopback(guess.hostname) ? 'http' : 'https'}://${text}`
 }

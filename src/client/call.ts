@@ -3,10 +3,12 @@ import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
 import { createCredentials, type KeySource, keyMark } from './credentials.ts'
-import { ClientFailure } from './failure.ts'
-import type { Journal, SpendOutcome } from './journal.ts'
+import { ClientFailure, spendOutcome } from './failure.ts'
+import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
+import { keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
+import { isStopped, type Selection, type SpendOptions } from './open-operation.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
@@ -31,6 +33,9 @@ export interface CallOptions extends Dialect {
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
+  readonly spending?: SpendOptions
+  /** Name of the vocabulary that requests are written in, for people: `neutral`, `public`, or a file. */
+  readonly vocabulary?: string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** 0 to 1. */
   readonly random: () => number
@@ -50,6 +55,10 @@ export interface Wait {
 
 export interface CallMore {
   readonly idempotencyKey?: string
+  /** Of a purchase: what the CLI picked the number by. */
+  readonly selection?: Selection
+  /** Whether the caller itself knows what of an earlier run is open, as one that works through rows does: then no open entry stops it. */
+  readonly isTracked?: boolean
   readonly signal?: AbortSignal
   /** Milliseconds for one try of this call. */
   readonly timeoutMs?: number
@@ -58,6 +67,8 @@ export interface CallMore {
    * one would take it for a new request.
    */
   readonly recall?: boolean
+  /** No copy of what it changes goes into the history: it belongs to a write that has one. */
+  readonly unrecorded?: true
   /** Further request headers, by lower-case names: those of a capability the platform advertises. */
   readonly headers?: Readonly<Record<string, string>>
   /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
@@ -114,7 +125,7 @@ export function createCall(options: CallOptions): Client {
     const plain = toRequest(endpoint, input, options)
     if (plain.body !== undefined) refuseMasks(plain.body, input)
     const spends = endpoint.risk === 'spends'
-    const idempotencyKey = more.idempotencyKey ?? (spends ? newId() : undefined)
+    const idempotencyKey = more.idempotencyKey ?? (spends ? (options.spending?.idempotencyKey ?? newId()) : undefined)
     const headers = {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
@@ -127,21 +138,23 @@ export function createCall(options: CallOptions): Client {
     const request = { ...plain, headers }
     const journal = spends && !more.recall && !more.asIs && options.journal ? await options.journal() : undefined
     const { authorization: bearer } = headers as Readonly<Record<string, string>>
-    const entry = journal?.begin({
+    const intent = {
       endpoint: endpoint.name,
       input,
       idempotencyKey: idempotencyKey ?? '',
       profile: options.profile ?? '',
       baseUrl: transport.base,
       ...(bearer !== undefined && { keyMark: keyMark(bearer.slice('Bearer '.length)) }),
-    })
+      ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
+    }
+    const entry = journal?.begin(intent, more.isTracked ? undefined : (it) => isStopped(it, intent, options.spending, isIdempotent()))
     try {
       const reply = await exchange(endpoint, request, input, more)
       if (entry) settle(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
       return reply
     } catch (error) {
       if (entry)
-        settle(journal, entry, outcomeFor(error), {
+        settle(journal, entry, spendOutcome(error), {
           message: (error as Error).message,
           ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }),
         })
@@ -179,7 +192,7 @@ export function createCall(options: CallOptions): Client {
     const start = now()
     let tried: Tried
     try {
-      tried = { response: await transport.send(request, send) }
+      tried = { response: await transport.send(request, send), request }
       // An answer of something in between, such as a proxy's 502, takes nothing back.
       if (!advertised || capabilitiesHeader in tried.response.headers) advertised = capabilitiesIn(tried.response.headers)
     } catch (error) {
@@ -195,7 +208,8 @@ export function createCall(options: CallOptions): Client {
     const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeSilent(endpoint))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
     // Loaded with the first answer: a command that sends nothing has no use for it.
-    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, body.json) : nothingDue ? {} : undefined
+    const output = 'json' in body ? (mend ?? (await lenient()))(endpoint.output, withoutEnvelope(endpoint, body.json)) : nothingDue ? {} : undefined
+    if ('json' in body && output !== body.json) keepEnvelope(output, body.json)
     const missing = nothingDue ? undefined : missingPart(endpoint, output, input)
     if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
     if (log?.debug && !nothingDue) {
@@ -238,6 +252,8 @@ export function createCall(options: CallOptions): Client {
       base,
       requestId,
       now: now(),
+      ...(tried.request && { asked: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string } }),
+      ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
       isIdempotent: isIdempotent(),
       ...(body && { body }),
       ...(missing !== undefined && { missing }),
@@ -266,22 +282,20 @@ export function createCall(options: CallOptions): Client {
     }
   }
 
-  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await raw(endpoint, input, more)).output
-  return Object.assign(call, { raw, capabilities: () => advertised }) as Client
+  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => {
+    const { output } = await raw(endpoint, input, more)
+    if (endpoint.items === undefined || endpoint.paged || endpoint.risk !== 'read' || nextPage(output) === undefined) return output
+    return (await import('./whole-list.ts')).withFurtherPages(client, endpoint, input as never, output, more)
+  }
+  const client = Object.assign(call, { raw, capabilities: () => advertised }) as Client
+  return client
 }
 
 const yes = (): boolean => true
 const no = (): boolean => false
 
-type Tried = { readonly response: PlainResponse } | { readonly error: TransportError }
+type Tried = { readonly response: PlainResponse; readonly request?: PlainRequest } | { readonly error: TransportError }
 
 /** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
 const mayBeSilent = ({ risk, items, record, proof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && proof === undefined
-
-/** What a failed spend is written down as. */
-function outcomeFor(error: unknown): SpendOutcome {
-  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
-  if (error.exit !== 'interrupted') return 'refused'
-  return error.sent === true ? 'unknown' : 'cancelled'
-}

@@ -43,9 +43,15 @@ export class Gathered {
     this.#chunks.push(chunk)
   }
 
-  answer(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): PlainResponse {
+  /** The whole answer, its body decompressed. @throws TransportError when that cannot be done */
+  async answer(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<PlainResponse> {
     const plain: Record<string, string> = {}
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
-    return { status, headers: plain, body: Buffer.concat(this.#chunks).toString('utf8') }
+    const body = Buffer.concat(this.#chunks)
+    const encoding = plain['content-encoding']
+    if (encoding === undefined || body.length === 0) return { status, headers: plain, body: body.toString('utf8') }
+    const { decoded } = await import('./decoded.ts')
+    const { 'content-encoding': _, 'content-length': __, ...rest } = plain
+    return { status, headers: rest, body: decoded(body, encoding, this.#maxBytes).toString('utf8') }
   }
 }

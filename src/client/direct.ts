@@ -87,6 +87,9 @@ function receive(incoming: IncomingMessage, maxBytes: number, fail: (error: Tran
       fail(error as TransportError)
     }
   })
-  incoming.on('end', () => (incoming.complete ? done(gathered.answer(incoming.statusCode ?? 0, incoming.headers)) : broken()))
+  incoming.on('end', () => {
+    if (incoming.complete) gathered.answer(incoming.statusCode ?? 0, incoming.headers).then(done, fail)
+    else broken()
+  })
   incoming.on('error', broken)
 }

@@ -59,3 +59,10 @@ export const misuse = (code: string, message: string, hint?: string): ClientFail
 
 /** What to run when nobody can say whether a spend happened. */
 export const reconcile = ['parley ops list', 'parley ops reconcile'] as const
+
+/** What a spend that failed is written down as in the journal; `cancelled` was stopped by the user before it left. */
+export function spendOutcome(error: unknown): 'unknown' | 'refused' | 'cancelled' {
+  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
+  if (error.exit !== 'interrupted') return 'refused'
+  return error.sent === true ? 'unknown' : 'cancelled'
+}

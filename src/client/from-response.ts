@@ -16,6 +16,10 @@ export interface ResponseContext {
   readonly now: number
   /** The body when it was read (and translated) already. */
   readonly body?: Body
+  /** Method and path that were asked, without the query. */
+  readonly asked?: { readonly method: string; readonly path: string }
+  /** Name of the vocabulary the request was written in. */
+  readonly vocabulary?: string
   /** Whether the platform advertises that it honours `Idempotency-Key`. */
   readonly isIdempotent?: boolean
   /** Set when a success lacks a part its readers rely on: a phrase for it. */
@@ -45,7 +49,8 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
     ...(retryAfter !== undefined && { retryAfter }),
   }
   const code = said?.code ?? (name === undefined ? undefined : wireCode(name)) ?? (ok ? 'unexpected_answer' : `http_${status}`)
-  const message = said?.text ?? (said ? firstDetail(said) : undefined) ?? describe(response, body, context)
+  const isPathUnknown = status === 404 && isNoEndpoint(endpoint, name, said, 'json' in body)
+  const message = (isPathUnknown ? noEndpoint(context) : undefined) ?? said?.text ?? (said ? firstDetail(said) : undefined) ?? describe(response, body, context)
 
   const isUncertain429 = status === 429 && !isTurnedAway(endpoint, { headers, retryAfter }, context.isIdempotent)
   if (endpoint.risk === 'spends' && (isUncertain429 || !isRefusal(endpoint, status, said, name))) {
@@ -60,7 +65,7 @@ export function fromResponse(endpoint: Endpoint, response: PlainResponse, contex
   }
   const mayBeDone =
     endpoint.risk !== 'read' && endpoint.risk !== 'spends' && (ok || (isUndecided(status) && (name === undefined || !endpoint.errors.includes(name))))
-  const hint = mayBeDone ? howToCheck(endpoint) : hintFor(response, kind, context, 'json' in body)
+  const hint = mayBeDone ? howToCheck(endpoint) : hintFor(response, kind, { ...context, isPathUnknown }, 'json' in body)
   return new ClientFailure({ ...parts, exit: kind?.exit ?? exitOf(status), code, message, ...(hint !== undefined && { hint }) })
 }
 
@@ -98,6 +103,23 @@ function fits(text: string | undefined, pattern: string | undefined): boolean {
   return new RegExp(`^${parts.join('[^]*')}$`, 'i').test(text)
 }
 
+/** Whether a 404 says that the path leads nowhere, rather than that what it names is not there. */
+function isNoEndpoint(endpoint: Endpoint, name: FailureName | undefined, said: Said | undefined, isJson: boolean): boolean {
+  if (name !== undefined) return name === 'no_route'
+  // Laravel, which deployments are built on, words it like this.
+  if (/^the route .* could not be found/i.test(said?.text ?? '')) return true
+  return !isJson || (endpoint.params === undefined && endpoint.method === 'GET' && endpoint.errors.every((it) => kinds[it]?.status !== 404))
+}
+
+/** The path that a deployment does not have, and the vocabulary it was spelt in. */
+function noEndpoint({ base, asked, vocabulary }: ResponseContext): string | undefined {
+  if (!asked) return undefined
+  return `${base} has no ${asked.method} ${asked.path} (404)${vocabulary === undefined ? '' : `, a path of the ${vocabulary} vocabulary`}.`
+}
+
+/** Where a redirect leads, without what may be secret in it: user information, query and fragment. */
+const placeOf = (location: string): string => location.replace(/[?#].*$/s, '').replace(/^([a-z]+:\/\/)[^/@]*@/i, '$1')
+
 /** Statuses that say by themselves that the request was turned away, whoever answered. */
 const turnedAway: ReadonlySet<number> = new Set([401, 404, 405, 407, 411, 413, 414, 415, 421, 429, 431])
 
@@ -126,9 +148,10 @@ const firstDetail = (said: Said): string | undefined => said.details[0]?.message
 function describe({ status, headers, body: text }: PlainResponse, body: Body, { base, missing }: ResponseContext): string {
   const type = headers['content-type']?.split(';')[0]?.trim() || 'no content type'
   if (missing !== undefined) return `${base} answered ${status} without ${missing}.`
-  if (status >= 300 && status < 400 && headers.location !== undefined) return `${base} answered ${status} and points to ${headers.location}.`
+  if (status >= 300 && status < 400 && headers.location !== undefined) return `${base} answered ${status} and points to ${placeOf(headers.location)}.`
   if (status === 407) return `The proxy in front of ${base} wants a name and a password (407).`
   if ('json' in body) return `${base} answered ${status}.`
+  if (body.fault === 'inexact') return `${base} answered ${status} with the number ${body.digits}, which is too large to be read exactly (beyond 2^53).`
   if (body.fault === 'empty') return `${base} answered ${status} with an empty body.`
   if (body.fault === 'cut') return `${base} answered ${status} with JSON that breaks off.`
   const words = firstWords(text)
@@ -145,12 +168,20 @@ function firstWords(text: string): string {
   return words.length > 80 ? `${words.slice(0, 79)}…` : words
 }
 
-function hintFor(response: PlainResponse, kind: FailureKind | undefined, { base, missing }: ResponseContext, isJson: boolean): string | undefined {
+function hintFor(
+  response: PlainResponse,
+  kind: FailureKind | undefined,
+  { base, missing, vocabulary, isPathUnknown }: ResponseContext & { readonly isPathUnknown: boolean },
+  isJson: boolean,
+): string | undefined {
   const { status, headers } = response
   if (status === 429 && isClockFrozen(headers)) return "The platform's clock stands still, so waiting does not help: parley server clock advance 1m."
-  if (status >= 300 && status < 400) return `It points to ${headers.location ?? 'another address'}: give that as --base-url if it is the platform.`
+  if (status >= 300 && status < 400)
+    return `It points to ${headers.location === undefined ? 'another address' : placeOf(headers.location)}: give that as --base-url if it is the platform.`
   if (status === 407) return 'Put them into HTTP_PROXY or HTTPS_PROXY: http://name:password@host:port. NO_PROXY exempts a host.'
   if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
+  if (isPathUnknown && base !== 'embedded:')
+    return `Check --base-url${vocabulary === undefined ? '.' : `, and the vocabulary of the profile: parley help vocabulary. "parley doctor" finds out which one the deployment uses.`}`
   if (kind?.hint !== undefined) return kind.hint
   if ((!isJson || missing !== undefined) && status < 500)
     return headers['parley-assumed'] !== undefined || base === 'embedded:'

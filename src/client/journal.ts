@@ -2,7 +2,8 @@ import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readSync, statSy
 import { dirname } from 'node:path'
 import { makeFolder } from '../folder.ts'
 import { objectIn } from '../torn-line.ts'
-import { misuse } from './failure.ts'
+import { ClientFailure, misuse } from './failure.ts'
+import { openOperation, type Selection, textsOf } from './open-operation.ts'
 import { redactValue } from './redact.ts'
 
 /** A spend that is about to leave. */
@@ -15,6 +16,8 @@ export interface Intent {
   readonly baseUrl: string
   /** Which key it went out with (`keyMark`): another key may be another account, which knows nothing of it. */
   readonly keyMark?: string
+  /** What the number was picked by, where the CLI picked it; null where the user named it. Absent in entries of version 0.1. */
+  readonly selection?: Selection | null
 }
 
 /** `cancelled`: stopped by the user before it left. */
@@ -33,8 +36,11 @@ export interface JournalEntry extends Intent {
 /** The local memory of what was spent, or may have been. */
 export interface Journal {
   readonly file: string
-  /** Writes the intent down, safely on disk when this returns. @throws ClientFailure `usage` when it cannot: then nothing may be spent */
-  begin(intent: Intent): string
+  /**
+   * Writes the intent down, safely on disk when this returns. `isOpen` tells of an earlier entry without an outcome whether it stops this one.
+   * @throws ClientFailure `unknown` when one does, `usage` when the journal cannot be written: then nothing may be spent
+   */
+  begin(intent: Intent, isStopped?: (entry: JournalEntry) => boolean): string
   /** Adds what became of it. The last word counts. */
   settle(id: string, outcome: SpendOutcome, detail?: unknown): void
   /** Oldest first; with `open` only those whose outcome is not known, with `keys` only those that went out under one of them. */
@@ -44,6 +50,8 @@ export interface Journal {
 export interface JournalFilter {
   readonly open?: boolean
   readonly keys?: ReadonlySet<string>
+  /** Only entries whose line holds all of these texts. */
+  readonly texts?: readonly string[]
 }
 
 export interface JournalOptions {
@@ -59,18 +67,31 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
   const time = (): string => new Date(now()).toISOString()
   return {
     file,
-    begin(intent) {
+    begin(intent, isStopped) {
       const id = newId()
+      const stopper = (from = 0): JournalEntry | undefined =>
+        isStopped && read(file, { open: true, texts: textsOf(intent) }, from).find((it) => it.id === id || isStopped(it))
+      let sizeBefore = 0
       try {
+        sizeBefore = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+        const earlier = stopper()
+        if (earlier) throw openOperation(earlier)
         makeFolder(dirname(file))
         append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
         fsyncFolder(dirname(file))
       } catch (error) {
+        if (error instanceof ClientFailure) throw error
         throw misuse(
           'journal_unwritable',
           `The journal of spends cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
           remedy(file),
         )
+      }
+      // Of two processes that begin the same at one moment, the one whose line comes first goes on.
+      const first = stopper(sizeBefore)
+      if (first && first.id !== id) {
+        append(file, { outcome: id, at: time(), state: 'cancelled', detail: { stopped_by: first.id } })
+        throw openOperation(first)
       }
       return id
     },
@@ -135,10 +156,18 @@ function fsyncFolder(folder: string): void {
   }
 }
 
+const outcomeStart = '{"outcome":"'
+
 /** Keeps in memory what is asked for, however long the journal is. */
-function read(file: string, { open = false, keys }: JournalFilter): JournalEntry[] {
+function read(file: string, { open = false, keys, texts = [] }: JournalFilter, from = 0): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
-  for (const line of linesOf(file)) {
+  // Most lines of a long journal are about something else: they are told apart without being parsed.
+  const isAside = (line: string): boolean =>
+    line.startsWith(outcomeStart)
+      ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))
+      : !texts.every((it) => line.includes(it))
+  for (const line of linesOf(file, from)) {
+    if (line === '' || isAside(line)) continue
     const it = objectIn(line)
     if (typeof it?.intent === 'string') {
       const { intent: id, ...rest } = it
@@ -154,14 +183,15 @@ function read(file: string, { open = false, keys }: JournalFilter): JournalEntry
   return [...entries.values()]
 }
 
-function* linesOf(file: string): Generator<string> {
+/** The lines from a byte on. */
+function* linesOf(file: string, from: number): Generator<string> {
   let descriptor: number | undefined
   try {
     descriptor = openSync(file, 'r')
     const piece = Buffer.alloc(256 * 1024)
     const decoder = new TextDecoder()
     let left = ''
-    for (let read = 0; (read = readSync(descriptor, piece)) > 0; ) {
+    for (let at = from, read = 0; (read = readSync(descriptor, piece, 0, piece.length, at)) > 0; at += read) {
       const lines = (left + decoder.decode(piece.subarray(0, read), { stream: true })).split('\n')
       left = lines.pop() ?? ''
       yield* lines
@@ -169,7 +199,11 @@ function* linesOf(file: string): Generator<string> {
     yield left
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw misuse('journal_unreadable', `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}).`, remedy(file))
+    throw misuse(
+      'journal_unreadable',
+      `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,
+      remedy(file),
+    )
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

@@ -1,7 +1,8 @@
 import type { Endpoint, Input } from '../contract/endpoint.ts'
-import { isObject, property } from './answer.ts'
+import { property } from './answer.ts'
 import type { Call, CallMore } from './call.ts'
 import { ClientFailure } from './failure.ts'
+import { nextPage, totalIn } from './next-page.ts'
 
 export interface PagesOptions extends CallMore {
   /** Follow the pages to the end. */
@@ -10,12 +11,14 @@ export interface PagesOptions extends CallMore {
   readonly limit?: number
 }
 
-/** Items of a list as their pages arrive, one page in memory at a time. Without `all` or `limit`: one page. */
+/** Items of a list as their pages arrive, one page in memory at a time. Without `all` or `limit`: one page, and every page of a list that the contract gives none. */
 export interface Pages<T> extends AsyncIterable<T> {
   /** Whether there are items beyond those given so far; certain once the iteration ended. */
   readonly more: boolean
   /** How many there are in all, where the platform says so. */
   readonly total: number | undefined
+  /** Whether the platform gave fewer items than it says there are, and no way to read the rest. */
+  readonly isShort: boolean
   /** The last page as the platform answered it. */
   readonly envelope: unknown
 }
@@ -38,21 +41,26 @@ type Fields = Record<string, unknown>
 
 /** Reads a list page by page: by page numbers or by cursor, as the platform answers. @throws ClientFailure also when it sends us in a circle */
 export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, input: Input<E>, options: PagesOptions = {}): Pages<T> {
-  const state = { more: false, total: undefined as number | undefined, envelope: undefined as unknown }
+  const state = { more: false, total: undefined as number | undefined, isShort: false, envelope: undefined as unknown }
   const { all = false, limit, ...callMore } = options
+  const wantsAll = all || (!endpoint.paged && limit === undefined)
+  const isFromStart = (input as Fields).page === undefined || (input as Fields).page === 1
 
   async function* run(): AsyncGenerator<T> {
     let wanted: Fields = sized(endpoint, input as Fields, options)
     let given = 0
+    let read = 0
     let before: ReadonlySet<unknown> = new Set()
     for (;;) {
-      const answer: unknown = await call(endpoint as Endpoint, wanted as never, callMore)
+      const { output: answer } = await call.raw(endpoint as Endpoint, wanted as never, callMore)
       const items = itemsOf(endpoint, answer)
       const next = nextPage(answer)
-      const total = property(answer, 'total')
+      const total = totalIn(answer)
       state.envelope = answer
-      state.total = typeof total === 'number' ? total : undefined
+      state.total = total
       state.more = next !== undefined
+      read += items.length
+      state.isShort = next === undefined && isFromStart && total !== undefined && read < total
       const ids = new Set(items.map(identity).filter((it) => it !== undefined))
       for (const [index, item] of items.entries()) {
         // Something new at the front pushed it over from the page before.
@@ -65,9 +73,10 @@ export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, 
         state.more = next !== undefined || index < items.length - 1
         yield item as T
       }
-      if (next === undefined || given === limit || (!all && limit === undefined)) return
+      if (next === undefined || given === limit || (!wantsAll && limit === undefined)) return
       if (items.length === 0) {
         state.more = false
+        state.isShort = total !== undefined && read < total
         return
       }
       if (leadsBack(next, wanted)) throw circle(endpoint)
@@ -84,6 +93,9 @@ export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, 
     get total() {
       return state.total
     },
+    get isShort() {
+      return state.isShort
+    },
     get envelope() {
       return state.envelope
     },
@@ -91,22 +103,6 @@ export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, 
 }
 
 const identity = (item: unknown): unknown => property(item, 'id')
-
-/** Where the next page is: the fields to change, or undefined at the end. */
-function nextPage(answer: unknown): Fields | undefined {
-  if (!isObject(answer)) return undefined
-  const { next_cursor: cursor, next_page_url: url, current_page: current, last_page: last, per_page: size, total } = answer
-  if (typeof cursor === 'string' && cursor !== '') return { cursor, page: undefined }
-  const query = typeof url === 'string' ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : undefined
-  const urlCursor = query?.get('cursor')
-  if (urlCursor) return { cursor: urlCursor, page: undefined }
-  if (typeof current !== 'number') return query?.get('page') ? { page: Number(query.get('page')) } : undefined
-  const isMore =
-    url === null
-      ? false
-      : query !== undefined || (typeof last === 'number' ? current < last : typeof size === 'number' && typeof total === 'number' && current * size < total)
-  return isMore ? { page: current + 1 } : undefined
-}
 
 /** A deployment that ignores what it is asked for would give the same page for ever. */
 const leadsBack = (next: Fields, asked: Fields): boolean =>

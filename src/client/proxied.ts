@@ -64,7 +64,9 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
           },
           onResponseEnd() {
             unwatch()
-            resolve(gathered.answer(status, headers))
+            const denied = denial(status, headers)
+            if (denied) reject(denied)
+            else gathered.answer(status, headers).then(resolve, reject)
           },
           onResponseError(_, error) {
             unwatch()
@@ -80,17 +82,23 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
   function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
     if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
     const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
-    if (!sent && refusal)
-      return new TransportError(
-        'proxy',
-        refusal === '407' ? `${named} wants a name and a password (407)` : `${named} answered ${refusal}`,
-        false,
-        error,
-        /^40[37]$/.test(refusal),
-      )
+    // To plain http the request itself went to the proxy, and no further.
+    if (refusal === '407' || (!sent && refusal)) return refused(Number(refusal), error)
     const known = toTransportError(error, sent)
     // Until the tunnel stands, the only connection there is leads to the proxy.
     return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${named}: ${known.message}`, false, error)
+  }
+
+  /** What a proxy answers to a request to plain http that it does not pass on; behind a tunnel only the platform answers. */
+  function denial(status: number, headers: Readonly<Record<string, unknown>>): TransportError | undefined {
+    const isProxys = base.protocol === 'http:' && status === 403 && ['x-squid-error', 'proxy-status', 'proxy-agent'].some((it) => headers[it] !== undefined)
+    return isProxys ? refused(status) : undefined
+  }
+
+  /** The proxy turned the request away. Asking again changes neither 403 nor 407. */
+  function refused(status: number, cause?: unknown): TransportError {
+    const why = status === 407 ? 'requires a user name and a password (407)' : `answered ${status}`
+    return new TransportError('proxy', `${named} ${why}`, false, cause, status === 403 || status === 407)
   }
 
   return { send, close: () => agent.destroy() }

@@ -3,6 +3,9 @@ import { AutomationNode } from './automation-node.ts'
 import { assumed, isoMillis } from './shared.ts'
 
 export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
+/** Only sent when the request asks for details, and only by a Parley server. */
+const detailed = 'only on a Parley server, with Parley-Details'
+
 const states = z.enum(['enabled', 'disabled'])
 
 const Binding = z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), assistant_name: z.string() }).nullable()
@@ -29,17 +32,14 @@ export const TestedStep = z.object({
 })
 export type TestedStep = z.output<typeof TestedStep>
 
-/** A step with what only a platform of one's own tells of it. */
+/** A step, with details that only a Parley server sends. */
 export const RunStep = TestedStep.extend({
-  path: assumed(z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'), 'only on a platform of your own'),
-  attempts: assumed(z.int().optional().describe('How often it was begun'), 'only on a platform of your own'),
-  started_at: assumed(isoMillis.optional(), 'only on a platform of your own'),
-  duration_ms: assumed(
-    z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'),
-    'only on a platform of your own',
-  ),
-  unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), 'only on a platform of your own'),
-  log: assumed(z.array(z.string()).optional().describe('What it printed'), 'only on a platform of your own'),
+  path: assumed(z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'), detailed),
+  attempts: assumed(z.int().optional().describe('How often it was begun'), detailed),
+  started_at: assumed(isoMillis.optional(), detailed),
+  duration_ms: assumed(z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'), detailed),
+  unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), detailed),
+  log: assumed(z.array(z.string()).optional().describe('What it printed'), detailed),
 })
 export type RunStep = z.output<typeof RunStep>
 
@@ -79,16 +79,31 @@ export const AutomationVersion = z.object({
 })
 export type AutomationVersion = z.output<typeof AutomationVersion>
 
+/** One published version with its definition. A version that was bound to an assistant since deleted has a binding without a name. */
+export const PublishedVersion = AutomationVersion.omit({ changes: true }).extend({
+  name: z.string().describe('Name of the automation; versions have no names of their own'),
+  definition: AutomationNode,
+  binding: z
+    .object({
+      type: z.enum(bindingTypes),
+      assistant_id: z.int(),
+      assistant_name: z.string().nullable().describe('Null when the assistant no longer exists'),
+    })
+    .nullable()
+    .describe('What the version is bound to while it is live'),
+})
+export type PublishedVersion = z.output<typeof PublishedVersion>
+
 export const RunBrief = z.object({
   id: z.string(),
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']),
   start_time: z.string(),
   duration_ms: z.int().nullable(),
-  testing: assumed(z.boolean().optional().describe('Whether it was a test'), 'only on a platform of your own'),
+  testing: assumed(z.boolean().optional().describe('Whether it was a test'), detailed),
 })
 export const Run = RunBrief.extend({
   steps: z.array(RunStep),
-  error: assumed(z.string().nullable().optional().describe('Why it failed'), 'only on a platform of your own'),
+  error: assumed(z.string().nullable().optional().describe('Why it failed'), detailed),
 })
 export type Run = z.output<typeof Run>
 
@@ -100,7 +115,7 @@ export const TemplateParam = z.object({
   default: z.string().optional().describe('Used when the parameter is left out'),
   example: z.string().optional().describe('For illustration, never applied'),
   auto: assumed(z.string().optional().describe('What fills it in when left out, such as assistant_timezone')),
-  choices: assumed(z.array(z.string()).optional().describe('The values it may have')),
+  choices: assumed(z.array(z.string()).optional().describe('The values it may have'), detailed),
 })
 export type TemplateParam = z.output<typeof TemplateParam>
 

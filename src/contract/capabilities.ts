@@ -5,6 +5,16 @@
 export const capabilities = [
   // Honours `Idempotency-Key` on every POST for 24 hours, and answers `Parley-Recall` with what became of an earlier request.
   'idempotency',
+  // `Parley-Publish: when-tested` on an update with a definition: tested as a draft, published in one transaction only when the test passes.
+  'when-tested',
+  // Any published version of an automation can be read and restored by its number.
+  'versions',
+  // `Parley-If-Version` on changes of an automation: refused with 409 when another version is live. Answers tell the live version in `Parley-Version`.
+  'version-guard',
+  // `Parley-Details: full`: answers about automations have further fields that the specification does not list.
+  'details',
+  // Runs of all automations with filters, and a run with the input, output and error of each step; `Parley-Run` names the run of a test.
+  'runs',
 ] as const
 
 export type Capability = (typeof capabilities)[number]

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { resource } from './endpoint.ts'
 import { isoMicros } from './shared.ts'
 
+const coalesce = z.boolean().optional().describe('Start one run for each schedule instead of one for each period passed')
+
 /** The clock of a platform of one's own: what only that offers. */
 
 const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
@@ -42,10 +44,11 @@ export const clock = resource('clock', {
         .string()
         .regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' })
         .describe('How far: 90s, 30m, 24h, 31d, 4w'),
+      coalesce,
     }),
     status: 200,
     output: ClockState,
-    errors: [],
+    errors: ['clock.too_many_runs'],
     risk: 'write',
   },
   until: {
@@ -60,10 +63,11 @@ export const clock = resource('clock', {
           error: 'The what field must be a time such as 2026-01-31T09:00:00Z, "next", or a kind of due work such as delivery.',
         })
         .describe('A time, ISO 8601; next: the next due work but for the regular looks at the channel; or a kind of it: delivery, subscription, senders.sync'),
+      coalesce,
     }),
     status: 200,
     output: ClockState,
-    errors: ['clock.nothing_due'],
+    errors: ['clock.nothing_due', 'clock.too_many_runs'],
     risk: 'write',
   },
   resume: {

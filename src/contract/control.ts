@@ -232,7 +232,7 @@ export const platform = resource('platform', {
     ...control,
     method: 'POST',
     path: '/control/purge',
-    summary: 'Forget what was kept of the past: deliveries, events, requests',
+    summary: 'Forget what was kept of the past: deliveries, events, runs, requests',
     body: z.object({
       older_than: z
         .string()
@@ -241,7 +241,7 @@ export const platform = resource('platform', {
         .describe('How long ago it must have been: 30d, 24h; 0s for everything'),
     }),
     status: 200,
-    output: z.object({ message: z.string(), deliveries: z.int(), events: z.int(), requests: z.int() }),
+    output: z.object({ message: z.string(), deliveries: z.int(), events: z.int(), runs: z.int(), requests: z.int() }),
     errors: [],
     risk: 'destructive',
   },

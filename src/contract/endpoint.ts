@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Capability } from './capabilities.ts'
 import type { FailureName } from './errors.ts'
 
 /** What a call can do to the world; decides what consent the terminal asks for. */
@@ -25,6 +26,8 @@ export interface Definition {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** Request headers it takes beyond the specification (assumed), by lower-case name: what each does. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   /** Other success statuses, with what each means. */
   readonly alsoStatus?: Readonly<Record<number, string>>
@@ -41,6 +44,8 @@ export interface Definition {
   readonly section: string
   /** Set when the specification only names the endpoint: where its shape comes from. */
   readonly assumed?: string
+  /** The capability it belongs to: it is only asked where the platform advertises that. */
+  readonly capability?: Capability
   readonly auth?: Auth
   readonly rejects?: Rejection
   /** The refusal that names fields nobody knows, where the endpoint has one of its own; `{fields}` in its text stands for them. */

@@ -163,6 +163,8 @@ export class Failure extends Error {
   readonly kind: FailureName
   readonly errors?: Readonly<Record<string, readonly string[]>>
   readonly extra?: Readonly<Record<string, unknown>>
+  /** Further fields of the body that the specification does not list: only sent when the request asks for them (`Parley-Details`). */
+  readonly details?: Readonly<Record<string, unknown>>
   /** Extra response headers, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>>
   /** What stands for `{code}` in the wire code of the kind. */
@@ -175,6 +177,7 @@ export class Failure extends Error {
       providerCode?: string
       errors?: Record<string, readonly string[]>
       extra?: Record<string, unknown>
+      details?: Record<string, unknown>
       headers?: Record<string, string>
     } = {},
   ) {
@@ -183,6 +186,7 @@ export class Failure extends Error {
     this.kind = kind
     if (more.errors) this.errors = more.errors
     if (more.extra) this.extra = more.extra
+    if (more.details) this.details = more.details
     if (more.headers) this.headers = more.headers
     if (more.providerCode !== undefined) this.providerCode = more.providerCode
   }
@@ -194,13 +198,14 @@ export const invalidField = (field: string, text: string): Failure => new Failur
 /** The code a failure has on the wire: its own, or the part of its name after the dot. */
 export const wireCode = (name: FailureName): string => (failures[name] as FailureKind).code ?? name.slice(name.indexOf('.') + 1)
 
-/** The body a failure has on the wire (section 7.1). */
-export function toEnvelope(failure: Failure): Record<string, unknown> {
-  const { envelope, extra }: FailureKind = failures[failure.kind]
+/** The body a failure has on the wire (section 7.1), with `isDetailed` also its further fields. */
+export function toEnvelope(failure: Failure, isDetailed = false): Record<string, unknown> {
+  const { envelope, extra: always }: FailureKind = failures[failure.kind]
+  const extra = { ...always, ...failure.extra, ...(isDetailed && failure.details) }
   return envelopes[envelope]({
     text: failure.message,
     code: wireCode(failure.kind).replace('{code}', failure.providerCode ?? 'UNKNOWN'),
     ...(failure.errors && { errors: failure.errors }),
-    ...((extra || failure.extra) && { extra: { ...extra, ...failure.extra } }),
+    extra,
   })
 }

@@ -16,6 +16,8 @@ export const eventKinds = [
   'number.purchased',
   'number.released',
   'subscription.payment_failed',
+  // A live run of an automation failed.
+  'automation.run_failed',
   // As if it had happened: parley events fire.
   'fired.post_call',
   'fired.inbound',
@@ -48,7 +50,7 @@ export const events = resource('events', {
     ...control,
     method: 'GET',
     path: '/control/events',
-    summary: 'List what happened on this platform, oldest first',
+    summary: 'List events of this platform, newest last',
     query: wanted,
     status: 200,
     output: z.object({ data: z.array(HappenedEvent) }),

@@ -6,6 +6,8 @@ export interface PlainRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** The body as it was sent, where a reader needs more than its text. */
+  readonly bytes?: Uint8Array
 }
 
 export interface PlainResponse {
@@ -13,6 +15,8 @@ export interface PlainResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Sent instead of `body` where the answer is not text. */
+  readonly bytes?: Uint8Array
   /** A fault breaks the connection: before the answer, or in the middle of its body. */
   readonly cut?: 'answer' | 'body'
 }

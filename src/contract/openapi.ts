@@ -32,6 +32,9 @@ const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', wo
   }))
 }
 
+const headerParameters = ({ headers = {} }: Endpoint): Json[] =>
+  Object.entries(headers).map(([name, description]) => ({ name, in: 'header', required: false, description, 'x-assumed': true, schema: { type: 'string' } }))
+
 function responses(endpoint: Endpoint, words: Wording, defs: Json): Json {
   const content = { 'application/json': { schema: words.schema(toSchema(endpoint.output, 'output', defs), '', true) } }
   const byStatus: Record<string, Json> = { [endpoint.status]: { description: 'Success', content } }
@@ -55,7 +58,7 @@ function operation(endpoint: Endpoint, tag: string, words: Wording, defs: Json):
     ...(assumed !== undefined && { 'x-assumed': assumed }),
     'x-risk': endpoint.risk,
     ...(endpoint.limit && { 'x-rate-limit': { max: endpoint.limit.max, seconds: endpoint.limit.seconds } }),
-    parameters: [...parameters(endpoint.params, 'path', words, defs), ...parameters(endpoint.query, 'query', words, defs)],
+    parameters: [...parameters(endpoint.params, 'path', words, defs), ...parameters(endpoint.query, 'query', words, defs), ...headerParameters(endpoint)],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: words.schema(toSchema(body, 'input', defs), '', false) } } } }),
     responses: responses(endpoint, words, defs),
   }

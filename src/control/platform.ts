@@ -9,6 +9,7 @@ import { listFaults } from '../store/faults.ts'
 import { readMeta } from '../store/meta.ts'
 import { versionKey } from '../store/migrate.ts'
 import { forgetEvents } from '../store/outbox.ts'
+import { forgetRuns } from '../store/runs.ts'
 import { toClockState } from './clock.ts'
 import { forgetRequests } from './request-log.ts'
 import { spanOf } from './spans.ts'
@@ -85,9 +86,13 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       const forgotten = {
         deliveries: await wholly(forgetDeliveries, before),
         events: await wholly(forgetEvents, before),
+        runs: await wholly(forgetRuns, before),
         requests: forgetRequests(deps.dataDir, until),
       }
-      return { message: `Forgotten: deliveries ${forgotten.deliveries}, events ${forgotten.events}, requests ${forgotten.requests}.`, ...forgotten }
+      return {
+        message: `Forgotten: deliveries ${forgotten.deliveries}, events ${forgotten.events}, runs ${forgotten.runs}, requests ${forgotten.requests}.`,
+        ...forgotten,
+      }
     },
     drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),
   }

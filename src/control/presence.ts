@@ -5,8 +5,11 @@ import { join } from 'node:path'
 const prefix = 'open.'
 const here = (): string => hostname().replace(/[^\w-]/g, '_')
 
-/** Says that a process works with the folder's data; answers how to take that back. Killed ones are found by their number. */
-export function enter(dataDir: string, pid: number): () => void {
+/**
+ * Says that a process works with the folder's data; answers how to take that back. Killed ones are found by their number: what they left is removed.
+ */
+export function enter(dataDir: string, pid: number, isAlive: (pid: number) => boolean = () => true): () => void {
+  othersIn(dataDir, pid, isAlive)
   const file = join(dataDir, `${prefix}${here()}.${pid}.${Math.random().toString(36).slice(2, 8)}`)
   writeFileSync(file, '', { mode: 0o600 })
   return () => rmSync(file, { force: true })

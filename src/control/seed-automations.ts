@@ -158,7 +158,9 @@ async function ran(query: Query, { account, secrets }: Seeding, { automation, ve
     const failed = failure !== null
     await endStep(query, run.number, {
       path,
+      input: null,
       output,
+      shown: null,
       status: failed ? 'FAILED' : 'SUCCEEDED',
       failures: failed ? 1 : 0,
       error: failure,

@@ -27,9 +27,11 @@ export interface Clock {
   /** Moves time forward by `by`; frozen stays frozen. */
   advance(by: Micros): Promise<ClockReading>
   /** Moves time forward to `at`, never back, and holds it there: for what is due at that moment, on the way to `until`. It runs on with `go`, where it ran before. */
-  hold(at: Micros, until: Micros): Promise<ClockReading>
+  hold(at: Micros, until: Micros, options?: { readonly coalesce?: boolean | undefined }): Promise<ClockReading>
   /** When periodic work that was done at `now` comes next at the earliest: while time is turned what it misses on the way is made up for once. */
   resting(now: Micros): Micros
+  /** When a schedule that came at `now` may come next: at its next time, or, where the periods on the way are coalesced, after all of them. */
+  afterTick(now: Micros): Micros
   /** Ends holding, at `at` or where it is. Does nothing to a clock nobody holds. */
   go(at?: Micros): Promise<ClockReading>
   /** Back to the wall's time and pace. */
@@ -42,6 +44,7 @@ const isHeld = ({ frozen_at, offset }: Pick<ClockRow, 'frozen_at' | 'offset'>): 
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
   let turning: Micros = 0
+  let coalescing: Micros = 0
   const rowOf = (query: Query): Promise<ClockRow | undefined> =>
     query === connection.read ? connection.recall('clock', () => readClock(query)) : readClock(query)
   const toReading = (row: ClockRow | undefined): ClockReading => {
@@ -69,16 +72,19 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     },
     freeze: (at) => change((current) => ({ frozen_at: at ?? current.now, offset: 0 })),
     advance: (by) => change((current) => (current.frozen ? { frozen_at: current.now + by, offset: 0 } : { frozen_at: null, offset: current.offset + by })),
-    hold: (at, until) => {
+    hold: (at, until, { coalesce = false } = {}) => {
       turning = until
+      coalescing = coalesce ? until : 0
       return change((current) => {
         const to = Math.max(at, current.now)
         return { frozen_at: to, offset: current.frozen ? 0 : to - wallMicros() || 1 }
       })
     },
     resting: (now) => Math.max(now, turning),
+    afterTick: (now) => Math.max(now, coalescing),
     go: (at) => {
       turning = 0
+      coalescing = 0
       return connection.write(async (query) => {
         const row = await readClock(query)
         if (!row || !isHeld(row)) return toReading(row)

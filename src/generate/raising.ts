@@ -95,7 +95,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
     line: 'automate apply post-call-callback --assistant-id 1',
     filled: {
       text: 'This automation has steps that really send or call: Call back. Confirm the side effects to go on.',
-      extra: { steps: ['Call back'], params: null },
+      extra: { params: null },
     },
   },
   ...Object.fromEntries(

@@ -1,3 +1,4 @@
+import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
 import { capabilities, capabilitiesHeader } from '../contract/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { Failure, failures, toEnvelope } from '../contract/errors.ts'
@@ -140,7 +141,14 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
       match,
       endpoint,
       served,
-      caller: { ...who, origin: originOf(request), given: () => givenIn(request), ignored: ignoring(headers) },
+      caller: {
+        ...who,
+        origin: originOf(request),
+        requestHeaders: request.headers,
+        responseHeaders: headers,
+        given: () => givenIn(request),
+        ignored: ignoring(headers),
+      },
       request,
       search,
       headers,
@@ -198,7 +206,11 @@ export function createApp(options: AppOptions): { readonly handle: Handle; settl
       const failure = error instanceof Failure ? error : await translate(error as Error, `${request.method} ${request.url}`, options.log)
       // Refused before anybody looked; a database that cannot be read has no time either.
       if (headers.date === undefined) await date(headers).catch(() => {})
-      return { status: failures[failure.kind].status, headers: { ...headers, ...failure.headers }, body: JSON.stringify(toEnvelope(failure)) }
+      return {
+        status: failures[failure.kind].status,
+        headers: { ...headers, ...failure.headers },
+        body: JSON.stringify(toEnvelope(failure, request.headers[detailsHeader] === detailsFull)),
+      }
     }
   }
 

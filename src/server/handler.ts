@@ -7,6 +7,10 @@ export interface Caller {
   /** Id of the API key used. */
   readonly key: number
   readonly idempotencyKey?: string
+  /** Headers of the request, by lower-case name. */
+  readonly requestHeaders: Readonly<Record<string, string>>
+  /** Headers of the answer, to add to, by lower-case name. */
+  readonly responseHeaders: Record<string, string>
   /** Scheme and host the request was sent to, such as `http://127.0.0.1:8080`; empty where it came over no network. */
   readonly origin: string
   /** Names of the fields the request body gave, before defaults. */

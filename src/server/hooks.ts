@@ -1,9 +1,10 @@
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
-import type { HookRequest } from '../services/automations/hooks.ts'
-import { callBackPath, callBacksAt, type HookMode, type HookResult, hookService, hooksAt } from '../services/automations/hooks.ts'
+import { filesAt } from '../services/automations/hook-files.ts'
+import { callBackPath, callBacksAt, type HookMode, type HookResult, hookService, hooksAt, type IncomingCall } from '../services/automations/hooks.ts'
 import type { Deps } from '../services/deps.ts'
 import type { Handle } from './app.ts'
-import { maxHookBody } from './input.ts'
+import { readHookBody } from './hook-body.ts'
+import { maxHookBody, tooLarge } from './input.ts'
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
   status,
@@ -25,28 +26,68 @@ export function hookHandle(deps: Deps): Handle {
 
   async function answer(request: PlainRequest): Promise<PlainResponse> {
     const { pathname, searchParams } = new URL(request.url, 'http://platform')
-    if (request.body !== undefined && Buffer.byteLength(request.body) > maxHookBody) return json(413, { message: 'The request body is larger than 5 MB.' })
-    const asked: HookRequest = { method: request.method, headers: request.headers, queryParams: Object.fromEntries(searchParams), body: bodyOf(request) }
+    // Neither OPTIONS nor HEAD starts a run: browsers ask before they call, and others whether an address is there.
+    if (request.method === 'OPTIONS') return preflight(request)
+    if (pathname.startsWith(filesAt)) return file(request, pathname.slice(filesAt.length))
+    const size = request.body === undefined ? 0 : (request.bytes?.length ?? Buffer.byteLength(request.body))
+    if (size > maxHookBody) return json(413, { message: tooLarge(maxHookBody).message })
+    const origin = originOf(request)
+    const queryParams = Object.fromEntries(searchParams)
+    const asked: IncomingCall = { method: request.method, headers: request.headers, queryParams, origin, ...readHookBody(request) }
     if (pathname.startsWith(callBacksAt)) {
-      const [wait = '', suffix] = pathname.slice(callBacksAt.length).split('/')
+      const [name = '', suffix] = pathname.slice(callBacksAt.length).split('/')
       if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
-      return told(await service.callBack(decodeURIComponent(wait).replaceAll('\0', ''), asked, suffix === 'sync'), originOf(request))
+      const wait = decodeURIComponent(name).replaceAll('\0', '')
+      return told(request.method === 'HEAD' ? await service.lookWait(wait) : await service.callBack(wait, asked, suffix === 'sync'), origin)
     }
     const [, id = '', suffix = ''] = /^([^/]+)(\/.*?)?\/?$/.exec(pathname.slice(hooksAt.length)) ?? []
     const mode = Object.hasOwn(modes, suffix) ? modes[suffix] : undefined
     if (!pathname.startsWith(hooksAt) || !mode) return json(404, { message: 'Not Found' })
     const key = request.headers['idempotency-key']
     if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) return json(422, { message: 'The Idempotency-Key must have 1 to 255 printable characters.' })
-    return told(await service.receive(id, mode, asked, key), originOf(request))
+    return told(request.method === 'HEAD' ? await service.look(id) : await service.receive(id, mode, asked, key), origin)
+  }
+
+  async function file({ method }: PlainRequest, id: string): Promise<PlainResponse> {
+    if (method !== 'GET' && method !== 'HEAD') return json(405, { message: 'Method Not Allowed' }, { allow: 'GET, HEAD' })
+    const found = await service.file(id)
+    if (!found) return json(404, { message: 'There is no file at this address, or it is older than 30 days.' })
+    const headers = {
+      'content-type': found.type,
+      'content-disposition': `attachment; filename="${found.name.replace(/[^\w .()-]/g, '_')}"`,
+      'x-content-type-options': 'nosniff',
+    }
+    return { status: 200, headers, body: '', bytes: found.bytes }
   }
 
   return async (request) => {
     try {
-      return await answer(request)
+      const it = await answer(request)
+      // Pages may call webhooks, and read their answers; a flow that names who may has the last word.
+      const answered = { ...it, headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed, ...it.headers } }
+      return request.method === 'HEAD' ? { ...answered, body: '' } : answered
     } catch (error) {
       deps.log(`${request.method} ${request.url}: ${(error as Error).stack}`)
       return error instanceof URIError ? json(400, { message: 'Bad Request' }) : json(500, { message: 'Server Error' })
     }
+  }
+}
+
+const exposed = 'x-webhook-id, x-engine-resume-webhook-url'
+
+/** What a page in a browser may send: anything. */
+function preflight({ headers }: PlainRequest): PlainResponse {
+  const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+  return {
+    status: 204,
+    headers: {
+      allow: methods,
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+      'access-control-max-age': '86400',
+      vary: 'access-control-request-headers',
+    },
+    body: '',
   }
 }
 
@@ -56,6 +97,12 @@ function told(result: HookResult, origin: string): PlainResponse {
       return json(410, { message: 'There is no webhook at this address.' })
     case 'disabled':
       return json(404, { message: 'The automation is switched off.' })
+    case 'used':
+      return json(409, { message: 'This resume URL has been used. Each one resumes its run once.' })
+    case 'ended':
+      return json(409, { message: 'The run of this resume URL no longer waits: it has ended.' })
+    case 'ready':
+      return json(200, {})
     case 'unauthorized':
       return json(401, { message: 'Unauthenticated.' })
     case 'kept':
@@ -89,19 +136,6 @@ const own = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-
 function safe(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
   return Object.fromEntries(entries.filter(([name, value]) => !own.has(name) && /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)))
-}
-
-/** JSON and forms as what they mean, anything else as the text it is. */
-function bodyOf({ body, headers }: PlainRequest): unknown {
-  if (body === undefined || body === '') return {}
-  const type = headers['content-type'] ?? ''
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return Object.fromEntries(new URLSearchParams(body))
-  if (type !== '' && !/\bjson\b/i.test(type)) return body
-  try {
-    return JSON.parse(body)
-  } catch {
-    return body
-  }
 }
 
 const originOf = ({ headers }: PlainRequest): string =>

@@ -12,6 +12,9 @@ export const maxBody = 2 * 1024 * 1024
 export const hooksBelow = '/automate/'
 export const maxHookBody = 5 * 1024 * 1024
 
+/** The refusal of a body over a limit of so many bytes. */
+export const tooLarge = (limit: number): Failure => new Failure('too_large', { text: `The request body is larger than ${limit / 1024 / 1024} MB.` })
+
 /** The endpoint's own "not found", for a path whose id cannot be one. */
 const notFound = (endpoint: Endpoint): FailureName => endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'
 

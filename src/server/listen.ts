@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Failure, failures, toEnvelope } from '../contract/errors.ts'
 import type { PlainResponse } from '../contract/message.ts'
 import type { Handle } from './app.ts'
-import { hooksBelow, maxBody, maxHookBody } from './input.ts'
+import { hooksBelow, maxBody, maxHookBody, tooLarge } from './input.ts'
 
 export interface ListenOptions {
   readonly handle: Handle
@@ -55,9 +55,10 @@ export async function listen({ handle, arrived, host, port, log }: ListenOptions
     }
     // While stopping, a connection must not wait for another request.
     const ending = server.listening ? {} : { connection: 'close' }
-    response.writeHead(answer.status, { 'content-length': Buffer.byteLength(answer.body), ...answer.headers, ...ending })
+    const content = answer.bytes ?? answer.body
+    response.writeHead(answer.status, { 'content-length': Buffer.byteLength(content), ...answer.headers, ...ending })
     if (answer.cut === 'body') response.write(answer.body.slice(0, answer.body.length >> 1), () => request.socket.destroy())
-    else response.end(answer.body)
+    else response.end(content)
   }
 
   async function read(request: IncomingMessage): Promise<PlainResponse> {
@@ -65,9 +66,11 @@ export async function listen({ handle, arrived, host, port, log }: ListenOptions
     const hasBody =
       method !== 'GET' && method !== 'HEAD' && (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
     if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
-    const body = await bodyOf(request, url.startsWith(hooksBelow) ? maxHookBody : maxBody)
-    if (body === undefined) return { ...refusal(new Failure('too_large')), headers: { 'content-type': 'application/json', connection: 'close' } }
-    return handle({ method, url, headers: request.headers as Record<string, string>, body })
+    const isHook = url.startsWith(hooksBelow)
+    const limit = isHook ? maxHookBody : maxBody
+    const bytes = await bytesOf(request, limit)
+    if (bytes === undefined) return { ...refusal(tooLarge(limit)), headers: { 'content-type': 'application/json', connection: 'close' } }
+    return handle({ method, url, headers: request.headers as Record<string, string>, body: bytes.toString('utf8'), ...(isHook && { bytes }) })
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -99,8 +102,8 @@ const refusal = (failure: Failure): PlainResponse => ({
   body: JSON.stringify(toEnvelope(failure)),
 })
 
-/** The body as text; undefined as soon as it is too large. */
-async function bodyOf(request: IncomingMessage, most: number): Promise<string | undefined> {
+/** The body; undefined as soon as it is too large. */
+async function bytesOf(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -108,7 +111,7 @@ async function bodyOf(request: IncomingMessage, most: number): Promise<string | 
     if (size > most) return undefined
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {

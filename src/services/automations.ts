@@ -2,12 +2,15 @@ import { maskDefinition } from '../automation/definition/mask.ts'
 import type { AutomationNode } from '../contract/automation-node.ts'
 import type { Automation } from '../contract/automation-records.ts'
 import { Failure } from '../contract/errors.ts'
+import type { Micros } from '../events/clock.ts'
 import { type AutomationRow, changeAutomation, deleteAutomation, findAutomation, findVersion, listAutomations, type VersionRow } from '../store/automations.ts'
+import type { Query } from '../store/connection.ts'
 import { freeAutomationSlots } from '../store/slots.ts'
 import { arm, disarm } from './automations/arming.ts'
 import { bind, bindingOf, bindingsOf } from './automations/bindings.ts'
 import { type Built, builder } from './automations/building.ts'
 import { checkConnections } from './automations/connections.ts'
+import { refuseOtherVersion } from './automations/live-version.ts'
 import { type FlowDraft, planOf } from './automations/plan.ts'
 import type { Deps } from './deps.ts'
 
@@ -16,6 +19,13 @@ export interface AutomationDraft extends FlowDraft {
 }
 
 export type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & { readonly name?: string | undefined; readonly enabled?: boolean | undefined }
+
+export interface ChangeConditions {
+  /** Id of the live version the caller read: another one refuses the change. */
+  readonly expected?: string | undefined
+  /** Publish a new definition only when its test passes. */
+  readonly whenTested?: boolean
+}
 
 export interface SeenAutomation {
   readonly row: AutomationRow
@@ -36,18 +46,13 @@ export function automationService(deps: Deps) {
 
   const versionOf = async (id: string | null): Promise<VersionRow | undefined> => (id === null ? undefined : findVersion(connection.read, id))
 
-  /** Switches it on or off. @throws Failure 422 for connections and a slot it cannot have */
-  async function toggle(row: AutomationRow, live: VersionRow | undefined, isOn: boolean): Promise<void> {
-    await connection.write(async (query) => {
-      const now = await clock.now(query)
-      if (isOn) {
-        if (!live) throw new Failure('automate.publish_failed', { text: 'The automation was never published: send its definition again.' })
-        await checkConnections(query, row.account_id, JSON.parse(live.connections))
-        await bind(query, { account: row.account_id, automation: row.id, now }, bindingOf(live))
-        await arm(query, { account: row.account_id, automation: row.id, kind: live.trigger_kind, trigger: JSON.parse(live.definition), now })
-      } else await disarm(query, row.id)
-      await changeAutomation(query, row.id, { status: isOn ? 'enabled' : 'disabled', updated_at: now })
-    })
+  /** Lets its trigger start runs. @throws Failure 422 for connections and a slot it cannot have */
+  async function switchOn(query: Query, row: AutomationRow, now: Micros): Promise<void> {
+    const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
+    if (!live) throw new Failure('automate.publish_failed', { text: 'The automation was never published: send its definition again.' })
+    await checkConnections(query, row.account_id, JSON.parse(live.connections))
+    await bind(query, { account: row.account_id, automation: row.id, now }, bindingOf(live))
+    await arm(query, { account: row.account_id, automation: row.id, kind: live.trigger_kind, trigger: JSON.parse(live.definition), now })
   }
 
   return {
@@ -72,29 +77,42 @@ export function automationService(deps: Deps) {
       return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
     },
 
-    /** Renames it and switches it on or off; true when anything changed. @throws Failure 404, 422 */
-    async change(
+    /** Renames it and switches it on or off, in one transaction; true when anything changed. @throws Failure 404, 409 `version_changed`, 422 */
+    change(
       account: number,
       id: string,
       { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>,
+      { expected }: ChangeConditions = {},
     ): Promise<{ row: AutomationRow; updated: boolean }> {
-      const row = await found(account, id)
-      const isRenamed = name !== undefined && name !== row.name
-      const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
-      if (isToggled) await toggle(row, await versionOf(row.live_version), enabled)
-      if (isRenamed) await rename(id, name)
-      return { row: await found(account, id), updated: isRenamed || isToggled }
+      return connection.write(async (query) => {
+        const row = await findAutomation(query, account, id)
+        if (!row) throw new Failure('automate.not_found')
+        await refuseOtherVersion(query, row, expected)
+        const isRenamed = name !== undefined && name !== row.name
+        const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
+        if (!isRenamed && !isToggled) return { row, updated: false }
+        const now = await clock.now(query)
+        if (isToggled && enabled) await switchOn(query, row, now)
+        else if (isToggled) await disarm(query, id)
+        const status: AutomationRow['status'] = (isToggled ? enabled : row.status === 'enabled') ? 'enabled' : 'disabled'
+        const changed = { ...(isRenamed && { name }), status, updated_at: now }
+        await changeAutomation(query, id, changed)
+        return { row: { ...row, ...changed }, updated: true }
+      })
     },
 
-    /** Replaces the definition: publishes and tests it, and switches it on unless that fails. @throws Failure 404, 422: what is live stays as it was */
-    async repair(account: number, id: string, change: AutomationChange): Promise<Built> {
+    /**
+     * Replaces the definition: publishes and tests it, and switches it on unless that fails. With `whenTested` it is tested first and published only
+     * when that passes, and stays on or off. @throws Failure 404, 409 `version_changed`, 422: what is live stays as it was
+     */
+    async repair(account: number, id: string, change: AutomationChange, { expected, whenTested = false }: ChangeConditions = {}): Promise<Built> {
       const row = await found(account, id)
+      await refuseOtherVersion(connection.read, row, expected)
       const before = await versionOf(row.live_version)
       const draft: FlowDraft = { ...change, flow: change.flow }
       const plan = await planOf(deps, account, draft, before, id)
-      const built = await build.repair(row, plan, draft, change.enabled !== false)
-      if (change.name !== undefined && change.name !== row.name) await rename(id, change.name)
-      return built
+      const options = { expected, enabled: change.enabled, name: change.name }
+      return whenTested ? build.stage(row, plan, draft, options) : build.repair(row, plan, draft, options)
     },
 
     /** Forgets it with its versions and runs; a run under way ends where it is. @throws Failure 404 */
@@ -106,9 +124,5 @@ export function automationService(deps: Deps) {
         await deleteAutomation(query, id)
       })
     },
-  }
-
-  async function rename(id: string, name: string): Promise<void> {
-    await connection.write(async (query) => changeAutomation(query, id, { name, updated_at: await clock.now(query) }))
   }
 }

@@ -82,6 +82,7 @@ export interface AutomationRunTable {
 /**
  * A step of a run. `path` is its name, after the turns of the loops around it: `step_5[3]/step_6`, turns counted from 1. `failures` counts the attempts
  * that failed, of all those begun; `items` is what a loop goes through. Whatever was decided is read from here again and never decided twice.
+ * `input` is what the last attempt was given, for people: without secrets, and limited in size. `shown` is the output without secrets, where it has any.
  */
 export interface AutomationStepTable {
   run: number
@@ -94,7 +95,9 @@ export interface AutomationStepTable {
   attempt: number
   failures: number
   items: string | null
+  input: string | null
   output: string | null
+  shown: string | null
   error: string | null
   classification: string | null
   unresolved: string | null

@@ -24,6 +24,11 @@ export async function writeValue(query: Query, account: number, owner: string, k
       .execute()
 }
 
+/** Removes the values of owners from one to another, the last one left out. */
+export async function deleteValuesBetween(query: Query, account: number, from: string, to: string): Promise<void> {
+  await query.deleteFrom('automation_value').where('account_id', '=', account).where('owner', '>=', from).where('owner', '<', to).execute()
+}
+
 /** What was done under an idempotency key, as JSON; undefined when nothing was. */
 export async function findAct(query: Query, account: number, key: string): Promise<string | undefined> {
   const row = await query.selectFrom('automation_act').select('result').where('account_id', '=', account).where('key', '=', key).executeTakeFirst()

@@ -88,6 +88,10 @@ export const versionBefore = (query: Query, automation: string, position: number
     .limit(1)
     .executeTakeFirst()
 
+/** A published version by its number. */
+export const findVersionAt = (query: Query, automation: string, position: number): Promise<VersionRow | undefined> =>
+  query.selectFrom('automation_version').selectAll().where('automation_id', '=', automation).where('position', '=', position).executeTakeFirst()
+
 /** The published versions, newest first. */
 export const listVersions = (query: Query, automation: string, limit: number): Promise<VersionRow[]> =>
   query

@@ -88,6 +88,10 @@ export async function nextDue(query: Query, after: number, without: readonly str
   return (await wanted.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
+/** Work of a kind that is due until a moment, earliest first. */
+export const listDueOf = (query: Query, kind: string, until: number): Promise<Pick<DueRow, 'subject' | 'due_at'>[]> =>
+  query.selectFrom('due').select(['subject', 'due_at']).where('kind', '=', kind).where('due_at', '<=', until).orderBy('due_at').execute()
+
 /** When the next work of a kind after this moment is due, or undefined when there is none. */
 export async function nextDueOf(query: Query, kind: string, after: number): Promise<number | undefined> {
   const rows = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('due_at', '>', after)

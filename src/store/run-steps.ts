@@ -64,7 +64,9 @@ export interface StepEnd {
   readonly path: string
   readonly status: Exclude<StepStatus, 'RUNNING'>
   readonly failures: number
+  readonly input: string | null
   readonly output: string | null
+  readonly shown: string | null
   readonly error: string | null
   readonly classification: string | null
   readonly unresolved: string | null
@@ -78,9 +80,9 @@ export interface StepEnd {
  */
 export async function insertStep(query: Query, { number, claims }: HeldRun, begun: BegunStep, end: StepEnd): Promise<boolean> {
   const { account, path, name, position, now: started } = begun
-  const { status, failures, output, error, classification, unresolved, log, now } = end
-  const values = [number, claims, path, account, name, position, started, status, failures, output, error, classification, unresolved, log, now] as const
-  return (await theWhole(query, ...values)).length > 0
+  const { status, failures, input, output, shown, error, classification, unresolved, log, now } = end
+  const begin = [number, claims, path, account, name, position, started] as const
+  return (await theWhole(query, ...begin, status, failures, input, output, shown, error, classification, unresolved, log, now)).length > 0
 }
 
 const theWhole = compiled(
@@ -95,7 +97,9 @@ const theWhole = compiled(
     started: number,
     status: StepStatus,
     failures: number,
+    input: string | null,
     output: string | null,
+    shown: string | null,
     error: string | null,
     classification: string | null,
     unresolved: string | null,
@@ -106,7 +110,7 @@ const theWhole = compiled(
       .insertInto('automation_step')
       .columns([
         ...(['run', 'path', 'account_id', 'name', 'position', 'status', 'attempt', 'failures'] as const),
-        ...(['output', 'error', 'classification', 'unresolved', 'log', 'started_at', 'finished_at'] as const),
+        ...(['input', 'output', 'shown', 'error', 'classification', 'unresolved', 'log', 'started_at', 'finished_at'] as const),
       ])
       .expression((it) =>
         it
@@ -123,7 +127,9 @@ const theWhole = compiled(
             sql<StepStatus>`cast(${status} as text)`.as('status'),
             sql<number>`1`.as('attempt'),
             sql<number>`cast(${failures} as bigint)`.as('failures'),
+            sql<string | null>`cast(${input} as text)`.as('input'),
             sql<string | null>`cast(${output} as text)`.as('output'),
+            sql<string | null>`cast(${shown} as text)`.as('shown'),
             sql<string | null>`cast(${error} as text)`.as('error'),
             sql<string | null>`cast(${classification} as text)`.as('classification'),
             sql<string | null>`cast(${unresolved} as text)`.as('unresolved'),
@@ -139,9 +145,9 @@ const theWhole = compiled(
 export async function endStep(
   query: Query,
   run: number,
-  { path, status, failures, output, error, classification, unresolved, log, now }: StepEnd,
+  { path, status, failures, input, output, shown, error, classification, unresolved, log, now }: StepEnd,
 ): Promise<void> {
-  await theEnding(query, run, path, status, failures, output, error, classification, unresolved, log, now)
+  await theEnding(query, run, path, status, failures, input, output, shown, error, classification, unresolved, log, now)
 }
 
 const theEnding = compiled(
@@ -151,7 +157,9 @@ const theEnding = compiled(
     path: string,
     status: StepStatus,
     failures: number,
+    input: string | null,
     output: string | null,
+    shown: string | null,
     error: string | null,
     classification: string | null,
     unresolved: string | null,
@@ -160,7 +168,7 @@ const theEnding = compiled(
   ) =>
     query
       .updateTable('automation_step')
-      .set({ status, failures, output, error, classification, unresolved, log, finished_at })
+      .set({ status, failures, input, output, shown, error, classification, unresolved, log, finished_at })
       .where('run', '=', run)
       .where('path', '=', path),
 )
@@ -200,7 +208,7 @@ export async function resumeWait(query: Query, id: string, payload: string | nul
 export async function reviveStep(query: Query, run: number, path: string): Promise<void> {
   await query
     .updateTable('automation_step')
-    .set({ status: 'WAITING', failures: 0, error: null, classification: null, output: null })
+    .set({ status: 'WAITING', failures: 0, error: null, classification: null, output: null, shown: null })
     .where('run', '=', run)
     .where('path', '=', path)
     .execute()

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { AutomationRunTable, RunStatus } from './automation-tables.ts'
 import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
+import { keptFor } from './outbox.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
 
@@ -62,6 +63,84 @@ export const findRunByDedupe = (query: Query, automation: string, key: string): 
 /** Newest first. */
 export const listRuns = (query: Query, automation: string, limit: number): Promise<RunRow[]> =>
   query.selectFrom('automation_run').selectAll().where('automation_id', '=', automation).orderBy('number', 'desc').limit(limit).execute()
+
+export interface RunFilters {
+  readonly automation?: string | undefined
+  readonly status?: RunStatus | undefined
+  readonly testing?: boolean | undefined
+  /** Started at this moment or later, and before this one; in microseconds. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Only runs with a smaller number. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+/** A run with the name of its automation and the number of its version. */
+export type NamedRun = RunRow & { readonly automation_name: string; readonly version: number | null }
+
+const named = (query: Query, account: number) =>
+  query
+    .selectFrom('automation_run as run')
+    .innerJoin('automation', 'automation.id', 'run.automation_id')
+    .leftJoin('automation_version', 'automation_version.id', 'run.version_id')
+    .selectAll('run')
+    .select(['automation.name as automation_name', 'automation_version.position as version'])
+    .where('run.account_id', '=', account)
+
+/** Runs of an account, newest first. */
+export const listNamedRuns = (query: Query, account: number, it: RunFilters): Promise<NamedRun[]> =>
+  named(query, account)
+    .$if(it.automation !== undefined, (all) => all.where('run.automation_id', '=', it.automation as string))
+    .$if(it.status !== undefined, (all) => all.where('run.status', '=', it.status as RunStatus))
+    .$if(it.testing !== undefined, (all) => all.where('run.testing', '=', it.testing ? 1 : 0))
+    .$if(it.since !== undefined, (all) => all.where('run.created_at', '>=', it.since as number))
+    .$if(it.until !== undefined, (all) => all.where('run.created_at', '<', it.until as number))
+    .$if(it.before !== undefined, (all) => all.where('run.number', '<', it.before as number))
+    .orderBy('run.number', 'desc')
+    .limit(it.limit)
+    .execute()
+
+export const findNamedRun = (query: Query, account: number, id: string): Promise<NamedRun | undefined> =>
+  named(query, account).where('run.id', '=', id).executeTakeFirst()
+
+/** When the due work of a run comes; undefined when there is none. */
+export async function runDueAt(query: Query, id: string): Promise<number | undefined> {
+  return (await query.selectFrom('due').select('due_at').where('kind', '=', runWork).where('subject', '=', id).executeTakeFirst())?.due_at
+}
+
+/** One in so many runs looks for runs that are too old to be kept. */
+const sweepEvery = 64
+/** Runs a sweep looks at. */
+const swept = 500
+
+/** Forgets old runs now and then, in the transaction that inserts a run. */
+export async function sweepRuns(query: Query, { number, created_at }: Pick<RunRow, 'number' | 'created_at'>): Promise<void> {
+  if (number % sweepEvery !== 0) return
+  const oldest = query.selectFrom('automation_run').select(['number', 'finished_at']).where('finished_at', 'is not', null).orderBy('number').limit(swept)
+  const rows = await oldest.execute()
+  await deleteRuns(
+    query,
+    rows.filter((it) => (it.finished_at ?? created_at) < created_at - keptFor).map((it) => it.number),
+  )
+}
+
+/** Forgets runs that ended before a moment; answers how many, at most 500 at once. */
+export async function forgetRuns(query: Query, before: number): Promise<number> {
+  const rows = await query.selectFrom('automation_run').select('number').where('finished_at', '<', before).limit(swept).execute()
+  await deleteRuns(
+    query,
+    rows.map((it) => it.number),
+  )
+  return rows.length
+}
+
+async function deleteRuns(query: Query, numbers: readonly number[]): Promise<void> {
+  if (numbers.length === 0) return
+  await query.deleteFrom('automation_wait').where('run', 'in', numbers).execute()
+  await query.deleteFrom('automation_step').where('run', 'in', numbers).execute()
+  await query.deleteFrom('automation_run').where('number', 'in', numbers).execute()
+}
 
 /** Changes a run unless another process took it since, or it is gone: false then, and nothing is changed. */
 export async function changeHeldRun(query: Query, { number, claims }: HeldRun, change: Updateable<AutomationRunTable>): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { noteDone } from '../../src/cli/commands/server/clock/done.ts'
 import { operator } from '../harness.ts'
 import { receiver, verify } from '../server/receiver.ts'
 
@@ -40,6 +41,62 @@ describe('a scenario', () => {
     for (const steps of ['[{"dance": {}}]', '[{"advance": "5m", "payment": {}}]', '[{}]', '[]'])
       expect((await by.run(['server', 'simulate', 'run', '--steps', steps])).exitCode, steps).toBe(6)
     expect(await by.json('events list')).toEqual([])
+  })
+})
+
+describe('events list', () => {
+  test('gives the newest events, in the order in which they happened', async () => {
+    const by = operator()
+    for (let n = 0; n < 5; n++) await by.json(`conversations start --assistant 1`)
+    const ids = async (flags: string) => (await by.json(`events list ${flags}`)).map((it: { id: number }) => it.id)
+    const all = await ids('--all')
+    expect(all).toEqual([...all].sort((a, b) => a - b))
+    expect(await ids('--limit 3')).toEqual(all.slice(-3))
+    expect(await ids('--limit 1200')).toEqual(all)
+    expect(await ids('--most 2')).toEqual(all.slice(-2))
+    expect(await by.run('events list --limit 2 -o id')).toMatchObject({ stdout: `${all.slice(-2).join('\n')}\n` })
+  })
+
+  test('--follow goes on until it is stopped, and with --limit until so many new events happened', async () => {
+    const by = operator()
+    await by.json('conversations start --assistant 1')
+    const before = await by.json('events list')
+    const stop = new AbortController()
+    let ended = false
+    const all = by.run('events list --follow -o ndjson', { interrupt: stop }).finally(() => (ended = true))
+    const two = by.run('events list --follow --limit 2 -o ndjson')
+    while ((await by.json('events list')).length < before.length + 4) await by.json('conversations start --assistant 1')
+    const limited = await two
+    expect(limited.stdout.trim().split('\n')).toHaveLength(2)
+    for (const line of limited.stdout.trim().split('\n')) expect(before.map((it: { id: number }) => it.id)).not.toContain(JSON.parse(line).id)
+    expect(ended).toBe(false)
+    stop.abort(130)
+    expect((await all).stdout.trim().split('\n').length).toBeGreaterThanOrEqual(before.length)
+  })
+})
+
+describe('a delivery that is tried when time moves', () => {
+  test('is printed as failed with its error, not as done', async () => {
+    const by = operator()
+    const hooks = await receiver()
+    await by.run(`assistants enable-webhook 1 --event conversation-ended --webhook-url ${hooks.url}/ended`)
+    await by.run('events fire conversation-ended --assistant 1')
+    const { stderr } = await by.run('server clock until delivery')
+    expect(stderr).toMatch(/^Failed: delivery 1, attempt 2: 127\.0\.0\.1 is on a private network.*[^.], due 2026-/)
+    expect(stderr).not.toContain('Done: delivery')
+  })
+
+  test('is printed with the answer of each attempt, in order', async () => {
+    const notes: string[] = []
+    const tries = [
+      { number: 1, status: 500, error: null },
+      { number: 2, status: 503, error: null },
+      { number: 3, status: 204, error: null },
+    ]
+    const context = { call: async () => ({ data: { tries } }), notes: { note: async (text: string) => void notes.push(text) } }
+    const work = (kind: string) => ({ kind, subject: '2', due_at: 'T' })
+    await noteDone(context as never, [work('delivery'), work('call'), work('delivery')])
+    expect(notes).toEqual(['Failed: delivery 2, attempt 2: HTTP 503, due T', 'Done: call 2, due T', 'Done: delivery 2, attempt 3: HTTP 204, due T'])
   })
 })
 

@@ -101,10 +101,19 @@ const nativeStep = fc
   )
   .map(([settings, more]) => ({ type: 'PIECE', settings: { ...settings, ...more } }))
 const codeStep = fc
-  .tuple(fc.constantFrom('export const code = async (inputs) => inputs;', 'export const code = async (inputs) => {\n  return { ok: true }\n};'), input)
-  .map(([code, own]) => ({
+  .tuple(
+    fc.constantFrom(
+      'export const code = async (inputs) => inputs;',
+      'export const code = async (inputs) => {\n  return { ok: true }\n};',
+      "const axios = require('axios');\nexports.code = async (inputs) => axios.get(inputs.url);",
+      "import _ from 'lodash';\nexport const code = async (inputs) => _.keys(inputs);\n",
+    ),
+    fc.constantFrom('{}', '{"dependencies": {"axios": "^1.0.0"}}', ''),
+    input,
+  )
+  .map(([code, packageJson, own]) => ({
     type: 'CODE',
-    settings: { sourceCode: { code, packageJson: '{}' }, input: own },
+    settings: { sourceCode: { code, packageJson }, input: own },
   }))
 const leaf = fc.oneof({ weight: 4, arbitrary: foreignStep }, { weight: 2, arbitrary: nativeStep }, codeStep)
 

@@ -62,7 +62,7 @@ test.each([
   expect(await run('keys list', { env: { PARLEY_API_KEY: spoil(token) } })).toMatchObject({
     exitCode: 3,
     stdout: '',
-    stderr: expect.stringMatching(/hint: .*valid API key/),
+    stderr: expect.stringMatching(/hint: The key comes from PARLEY_API_KEY/),
   })
 })
 

@@ -45,7 +45,7 @@ test('asks for a name, an address and, hidden, a key; keeps them, readable by th
       ['API key', ` ${key} `],
     ],
   })
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Signed in to ${url} as Contoso. The profile "production" is used from now on.\n` })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Signed in to ${url} as Contoso. Saved as profile "production".\n` })
   expect(asked).toEqual(['Name of the profile:', 'Address of the platform:', 'API key:'])
   expect(requests[0]).toBe('GET /api/user/me')
   expect(stdout + stderr).not.toContain(key)
@@ -67,6 +67,7 @@ test('a script gives everything at once and gets an object without the key', asy
     total_balance: 12.5,
     key: '…WxYz',
     vocabulary: null,
+    vocabulary_source: 'detected',
   })
 })
 
@@ -124,11 +125,25 @@ test('signing in again needs only a new key, and leaves the other settings of th
 test('the vocabulary of a deployment is found out, and a given one is taken as it is', async () => {
   const by = operator()
   const told = await by.run(`login ci --url ${url} --api-key-stdin`, { stdin: key, connect: deployment({ speaks: 'public' }) })
-  expect(told.stderr).toContain('public vocabulary')
+  expect(told.stderr).toContain('Vocabulary: public, because it answers /api/user/whatsapp/senders and not /api/user/messaging/senders.')
   expect(configuration(by).profiles.ci.vocabulary).toBe('public')
   const given = await by.run(`login other --url ${url} --api-key-stdin --vocabulary neutral`, { stdin: key, connect: deployment({ speaks: 'public' }) })
   expect(given.requests).toEqual(['GET /api/user/me'])
+  expect(given.stderr).toContain('Vocabulary: neutral, as given with --vocabulary.')
   expect(configuration(by).profiles.other).not.toHaveProperty('vocabulary')
+  const again = await by.run('login ci --api-key-stdin', { stdin: key, connect: deployment({ speaks: 'public' }) })
+  expect(again.stderr).toContain('Vocabulary: public, as the profile had it.')
+  const neutral = await by.run(`login third --url ${url} --api-key-stdin`, { stdin: key, connect: deployment() })
+  expect(neutral.stderr).toContain('Vocabulary: neutral, because it answers /api/user/messaging/senders.')
+  const mute: NonNullable<RunOptions['connect']> = async (base, more) => {
+    const there = await deployment()(base, more)
+    return {
+      ...there,
+      send: (request, options) => (request.url.includes('senders') ? there.send({ ...request, url: '/nowhere' }, options) : there.send(request, options)),
+    }
+  }
+  const unsure = await by.run(`login fourth --url ${url} --api-key-stdin --json`, { stdin: key, connect: mute })
+  expect(JSON.parse(unsure.stdout)).toMatchObject({ vocabulary: null, vocabulary_source: 'default' })
 })
 
 test('another account of the platform inside is signed in to at embedded:', async () => {
@@ -142,7 +157,7 @@ test('a key in the environment would win, and that is said; the one that was typ
   const by = operator({ env: { PARLEY_API_KEY: '9|another-another-another' } })
   const { exitCode, stderr } = await by.run(`login ci --url ${url} --api-key-stdin`, { stdin: key, connect: deployment() })
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('PARLEY_API_KEY is set and wins')
+  expect(stderr).toContain('PARLEY_API_KEY is set and overrides the key of every profile.')
 })
 
 describe('is refused before anything is sent', () => {
@@ -155,7 +170,12 @@ describe('is refused before anything is sent', () => {
     ['under a name that is none', `login "a b" --url ${url} --api-key-stdin`, { stdin: key }, 'is not a name for a profile'],
     ['as "local"', `login local --url ${url} --api-key-stdin`, { stdin: key }, 'needs no sign-in'],
     ['over plain http to elsewhere', 'login ci --url http://assistants.example --api-key-stdin', { stdin: key }, 'plain http'],
-    ['at something that is no address', 'login ci --url assistants --api-key-stdin', { stdin: key }, 'is not a base URL'],
+    [
+      'at something that is no address',
+      'login ci --url assistants --api-key-stdin',
+      { stdin: key },
+      'Invalid URL "assistants". Include the scheme, for example https://assistants',
+    ],
     ['with --dry-run', `login ci --url ${url} --api-key-stdin --dry-run`, { stdin: key }, '--dry-run'],
   ]
   test.each(refusals)('%s', async (_, line, options, text) => {

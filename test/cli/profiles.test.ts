@@ -11,7 +11,10 @@ const mode = (path: string): number => statSync(path).mode & 0o777
 describe('a profile', () => {
   test('is kept for its owner alone, and lost with everything that was in it when it is forgotten', async () => {
     const by = operator()
-    expect(await make(by)).toMatchObject({ exitCode: 0, stderr: 'Use it: parley profile use staging, or add --profile staging.\n' })
+    expect(await make(by)).toMatchObject({
+      exitCode: 0,
+      stderr: 'Commands use the profile "local" (local platform). To use "staging": parley profile use staging, or pass --profile staging.\n',
+    })
     const file = join(by.configDir, 'config.json')
     expect([mode(by.configDir), mode(file)]).toEqual([0o700, 0o600])
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'local', profiles: { staging: { base_url: 'https://platform.example', api_key: key } } })
@@ -62,7 +65,12 @@ describe('a profile', () => {
     ['a name that is none', 'profile set "a b" --url https://x.example', 'is not a name for a profile'],
     ['the built-in one with another address', 'profile set local --url https://x.example', 'its address cannot be changed'],
     ['a key for the built-in one', 'profile set local --api-key-stdin', 'is in the data folder and nowhere else'],
-    ['an address that is none', 'profile set other --url platform.example', 'is not a base URL'],
+    [
+      'an address that is none',
+      'profile set other --url platform.example',
+      'Invalid URL "platform.example". Include the scheme, for example https://platform.example',
+    ],
+    ['a host and a port', 'profile set other --url localhost:4477', 'Invalid URL "localhost:4477". Include the scheme, for example http://localhost:4477'],
     ['an address with a password', 'profile set other --url https://me:secret@x.example', 'must not carry a name or a password'],
     ['plain http to another machine', 'profile set other --url http://x.example', 'http://x.example is plain http: the API key would travel in the clear.'],
     ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'Standard input held no API key.'],

@@ -211,3 +211,21 @@ describe('accounts', () => {
     expect(await operator().run(`server accounts ${line}`)).toMatchObject({ exitCode: code, stdout: '' })
   })
 })
+
+describe('server status', () => {
+  test('makes no platform in a fresh folder, so that a seed of "server start" is used', async () => {
+    const by = operator({ fresh: true, speaks: 'neutral' })
+    const fresh = await by.run('server status')
+    expect(fresh).toMatchObject({ exitCode: 0, requests: [], stderr: expect.stringContaining('There is no platform in this folder yet.') })
+    expect(await by.json('server status --fields running,accounts,seed')).toEqual({ running: false, accounts: 0, seed: null })
+    expect(existsSync(by.dataDir)).toBe(false)
+    const interrupt = new AbortController()
+    const serving = by.run('server start --port 0 --seed 7', { interrupt })
+    await expect.poll(async () => (await by.json('server status --fields seed,accounts')).seed).toBe(7)
+    const { url } = await by.json('server status --fields url')
+    expect((await by.run('server status -o id')).stdout).toBe(`${url}\n`)
+    interrupt.abort(143)
+    await serving
+    expect(await by.run('server status -o id')).toMatchObject({ exitCode: 0, stdout: '' })
+  })
+})

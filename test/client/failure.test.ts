@@ -208,7 +208,7 @@ describe('no answer', () => {
     expect(hint('refused')).toMatch(/parley server start.*--base-url/)
     expect(hint('tls', 'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)')).toContain('NODE_EXTRA_CA_CERTS')
     expect(hint('tls', 'certificate has expired (CERT_HAS_EXPIRED)')).toContain('out of date')
-    expect(hint('timeout')).toContain('--timeout')
+    expect(hint('timeout')).toContain('--request-timeout')
     expect(hint('proxy')).toContain('NO_PROXY')
   })
 

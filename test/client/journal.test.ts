@@ -147,7 +147,7 @@ describe('a spend', () => {
     ['got no answer', lost('reset', true), 'unknown'],
     ['got an answer that does not say', answer(502, '<h1>Bad gateway</h1>'), 'unknown'],
     ['was interrupted in flight', lost('aborted', true), 'unknown'],
-    ['was interrupted before it left', lost('aborted', false), 'refused'],
+    ['was interrupted before it left', lost('aborted', false), 'cancelled'],
     [
       'ended by a fault of ours',
       () => {

@@ -166,7 +166,7 @@ test('servers of this machine are asked by a platform that listens on loopback a
   }
 })
 
-test('a record that the platform itself does not have is told as such, and an address elsewhere that is wrong is not', async () => {
+test('a record that the platform or another service does not have is no mistake of the definition', async () => {
   const server = await serve(newPlace())
   const { at, url, key } = server
   const elsewhere = createServer((_, response) => void response.writeHead(404).end())
@@ -178,5 +178,13 @@ test('a record that the platform itself does not have is told as such, and an ad
   expect(own.test.steps).toMatchObject([{ status: 'FAILED', classification: 'missing_record', error: expect.stringContaining('404') }])
   const other = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`
   const wrong = await json(`automate create --name Elsewhere --file ${file(at, 'other.json', asks(other))}`, at)
-  expect(wrong.test.steps).toMatchObject([{ status: 'FAILED', classification: 'wiring_error' }])
+  expect(wrong.test.steps).toMatchObject([{ status: 'FAILED', classification: 'missing_record' }])
+  const source = `export const code = async () => { await new Promise((done) => setTimeout(done, 1)); return (await fetch('${other}')).status }`
+  const fetching = { type: 'CODE', settings: { sourceCode: { code: source, packageJson: '{}' }, input: {} } }
+  const answer = {
+    type: 'PIECE',
+    settings: { pieceName: '@engine/piece-webhook', actionName: 'return_response', input: { fields: { body: { found: '{{step_1}}' } } } },
+  }
+  const fetched = await json(`automate create --name Fetches --file ${file(at, 'fetch.json', { trigger: hook, steps: [fetching, answer] })}`, at)
+  expect(fetched.response).toEqual({ found: 404 })
 })

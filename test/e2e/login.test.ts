@@ -22,7 +22,7 @@ test('login keeps a key a real server takes and none it refuses; doctor then fin
   expect(() => readFileSync(file)).toThrow('ENOENT')
 
   const taken = await signIn(`${key}\n`)
-  expect(taken).toMatchObject({ exitCode: 0, stdout: `Signed in to ${address} as Northwind Dental. The profile "work" is used from now on.\n` })
+  expect(taken).toMatchObject({ exitCode: 0, stdout: `Signed in to ${address} as Northwind Dental. Saved as profile "work".\n` })
   expect(taken.stdout + taken.stderr).not.toContain(key)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect((await parley('keys list -o id', { at })).exitCode).toBe(0)

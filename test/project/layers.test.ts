@@ -35,6 +35,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/definition/mask.ts',
     'type:automation/definition/problem.ts',
     'lazy:automation/definition/publish.ts',
+    'lazy:automation/run/local-verdict.ts',
     'lazy:automation/run/rehearsal.ts',
     'lazy:automation/triggers/samples.ts',
     'lazy:automation/sandbox/pool.ts',

@@ -7,6 +7,8 @@ import type { TestDatabase } from '../store/databases.ts'
 import { addAssistant } from './chatting.ts'
 import { type Answered, type Api, fresh, type Place, type TestAccount, tablesOf } from './platforms.ts'
 
+type Headers = Readonly<Record<string, string>>
+
 export type Owner = TestAccount & { readonly assistant: number }
 
 /** A platform for the tests of a `describe`, and short ways to automate. Its time stands still until it is moved. */
@@ -34,14 +36,24 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
     return { ...account, assistant: (await addAssistant(tables, account.id, assistant)).id }
   }
   const flows = '/api/user/automate/flows'
-  const create = ({ key }: TestAccount, body: object): Promise<Answered> => api.ask('POST', flows, { key, body: { name: 'Flow', ...body } })
-  const update = ({ key }: TestAccount, id: string, body: object): Promise<Answered> => api.ask('PUT', `${flows}/${id}`, { key, body })
+  /** Sent unless a test says otherwise, so that it sees everything there is. */
+  const details = { 'parley-details': 'full' }
+  const create = ({ key }: TestAccount, body: object, headers: Headers = details): Promise<Answered> =>
+    api.ask('POST', flows, { key, body: { name: 'Flow', ...body }, headers })
+  const update = ({ key }: TestAccount, id: string, body: object, headers: Headers = details): Promise<Answered> =>
+    api.ask('PUT', `${flows}/${id}`, { key, body, headers })
   const get = ({ key }: TestAccount, id: string, query = ''): Promise<Answered> => api.ask('GET', `${flows}/${id}${query}`, { key })
   const list = ({ key }: TestAccount): Promise<Answered> => api.ask('GET', flows, { key })
-  const restore = ({ key }: TestAccount, id: string): Promise<Answered> => api.ask('POST', `${flows}/${id}/restore`, { key })
+  const restore = ({ key }: TestAccount, id: string, headers: Headers = details): Promise<Answered> =>
+    api.ask('POST', `${flows}/${id}/restore`, { key, headers })
+  const restoreVersion = ({ key }: TestAccount, id: string, number: number | string, headers: Headers = details): Promise<Answered> =>
+    api.ask('POST', `${flows}/${id}/versions/${number}/restore`, { key, headers })
+  const version = ({ key }: TestAccount, id: string, number: number | string, query = ''): Promise<Answered> =>
+    api.ask('GET', `${flows}/${id}/versions/${number}${query}`, { key })
   const versions = ({ key }: TestAccount, id: string, query = ''): Promise<Answered> => api.ask('GET', `${flows}/${id}/versions${query}`, { key })
   const remove = ({ key }: TestAccount, id: string): Promise<Answered> => api.ask('DELETE', `${flows}/${id}`, { key })
-  const runs = async ({ key }: TestAccount, id: string, query = ''): Promise<Answered> => api.ask('GET', `${flows}/${id}/runs${query}`, { key })
+  const runs = async ({ key }: TestAccount, id: string, query = '', headers: Headers = details): Promise<Answered> =>
+    api.ask('GET', `${flows}/${id}/runs${query}`, { key, headers })
   const retry = async ({ key }: TestAccount, id: string, run: string): Promise<Answered> => api.ask('POST', `${flows}/${id}/runs/${run}/retry`, { key })
   const call = (id: string, suffix = '', body?: unknown, more: { method?: string; headers?: Record<string, string> } = {}): Promise<PlainResponse> =>
     api.platform.handle({
@@ -55,6 +67,7 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
   const fault = (endpoint: string, error: string): Promise<Answered> => api.control('POST', '/control/faults', { endpoint, error, times: 1 })
   const connect = ({ id }: TestAccount, kind: string): Promise<Answered> =>
     api.control('POST', `/control/accounts/${id}/connections`, { kind, secret: { token: 't' } })
+  const disconnect = ({ id }: TestAccount, connection: number): Promise<Answered> => api.control('DELETE', `/control/accounts/${id}/connections/${connection}`)
   /** Moves time on, and waits for what that begins. */
   async function wait(ms: number): Promise<void> {
     time.ms += ms
@@ -70,6 +83,8 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
     get,
     list,
     restore,
+    restoreVersion,
+    version,
     versions,
     remove,
     runs,
@@ -78,6 +93,7 @@ export function automating(database: TestDatabase, settings: Partial<PlatformSet
     fire,
     fault,
     connect,
+    disconnect,
     wait,
     api: () => api,
     tables: () => tables,

@@ -109,7 +109,8 @@ describe.each(databases)('what starts automations on $name', (database) => {
     const url = new URL(first.headers['x-engine-resume-webhook-url'] ?? '')
     const second = await it.call(`${url.pathname}/sync`, '', { n: 7 })
     expect(JSON.parse(second.body)).toEqual({ got: 7 })
-    expect((await it.call(url.pathname, '', { n: 8 })).status).toBe(404)
+    const again = await it.call(url.pathname, '', { n: 8 })
+    expect([again.status, JSON.parse(again.body).message]).toEqual([409, 'This resume URL has been used. Each one resumes its run once.'])
     expect((await it.runs(by, body.automation_id, `?run_id=${first.headers['x-webhook-id']}`)).body.run.status).toBe('SUCCEEDED')
   })
 
@@ -173,18 +174,46 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.runs(by, id)).body.runs).toHaveLength(3)
   })
 
-  test.each(['freeze', 'resume'])('a schedule, once for all its times while time is turned (%s)', async (how) => {
-    const by = await it.owner()
-    await it.api().control('POST', `/control/clock/${how}`, {})
-    const { body } = await it.create(by, { flow: { trigger: every('every_x_minutes', { minutes: 10 }), steps: [code('1')] } })
-    const turn = async (time: string) => (await it.api().control('POST', '/control/clock/advance', { by: time })).body
-    const ticks = async (time: string) =>
-      (await turn(time)).done.filter((one: { kind: string; subject: string }) => one.kind === 'automation.schedule' && one.subject === body.automation_id)
-        .length
-    expect(await ticks('25h')).toBe(1)
-    expect((await it.runs(by, body.automation_id)).body.runs).toHaveLength(1)
-    expect(await ticks('10m')).toBe(1)
-    await it.api().control('POST', '/control/clock/resume', {})
+  describe.each(['freeze', 'resume'])('a schedule while time is turned (%s)', (how) => {
+    const turned = async (by: { id: number; key: string }, trigger: object, more: object) => {
+      await it.api().control('POST', `/control/clock/${how}`, {})
+      const { body } = await it.create(by as never, { flow: { trigger, steps: [code('1')] } })
+      const answer = await it.api().control('POST', '/control/clock/advance', more)
+      const done = (answer.body.done ?? []).filter(
+        (one: { kind: string; subject: string }) => one.kind === 'automation.schedule' && one.subject === body.automation_id,
+      )
+      await it.update(by as never, body.automation_id, { enabled: false })
+      const { runs } = (await it.runs(by as never, body.automation_id, '?limit=20')).body
+      await it.api().control('POST', '/control/clock/resume', {})
+      return { status: answer.status, message: answer.body.message, due: done.map((one: { due_at: string }) => one.due_at), runs }
+    }
+
+    test('starts a run for each period that passed, in order, at its own time', async () => {
+      const by = await it.owner()
+      const { due, runs } = await turned(by, every('every_x_minutes', { minutes: 5 }), { by: '1h' })
+      expect(due).toHaveLength(12)
+      expect(due).toEqual([...due].sort())
+      expect(runs.map((one: { start_time: string }) => one.start_time)).toEqual(due.map((one: string) => one.replace(/\d{3}Z$/, 'Z')).reverse())
+      expect(new Set(runs.map((one: { status: string }) => one.status))).toEqual(new Set(['SUCCEEDED']))
+    })
+
+    test('comes once a day where it is a daily one', async () => {
+      const by = await it.owner()
+      const daily = every('every_day', { hour_of_the_day: 9, timezone: 'Europe/Paris', run_on_weekends: true })
+      expect((await turned(by, daily, { by: '3d' })).runs).toHaveLength(3)
+    })
+
+    test('comes once for all its times where that is asked for', async () => {
+      const by = await it.owner()
+      expect((await turned(by, every('every_x_minutes', { minutes: 5 }), { by: '30d', coalesce: true })).runs).toHaveLength(1)
+    })
+
+    test('is refused more than a thousand runs, and nothing is done then', async () => {
+      const by = await it.owner()
+      const { status, message, runs } = await turned(by, every('every_x_minutes', { minutes: 1 }), { by: '30d' })
+      expect([status, message]).toEqual([422, 'Advancing this far would start more than 1000 runs of schedules.'])
+      expect(runs).toEqual([])
+    })
   })
 
   test('a schedule that was replaced or switched off comes no more', async () => {

@@ -117,7 +117,7 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     expect(await says()).toBe('one')
   })
 
-  test('one whose event somebody else holds by now cannot be published', async () => {
+  test('one whose event somebody else holds by now is refused before anything changes, and the holder is named', async () => {
     const by = await it.owner()
     const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
     const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
@@ -125,11 +125,39 @@ describe.each(databases)('versions of an automation on $name', (database) => {
     await it.update(by, id, { flow: answering('now a webhook') })
     expect((await it.get(by, id)).body.data.binding).toBeNull()
     const other = await it.create(by, { flow: bound, assistant_id: by.assistant })
+    const before = (await it.get(by, id, '?draft=true')).body
     const refused = await it.restore(by, id)
-    expect(refused.body).toMatchObject({ error: 'publish_failed', message: expect.stringContaining('already has an automation or custom webhook') })
+    const holder = `automation "Flow" (${other.body.automation_id})`
+    expect(refused.body).toEqual({
+      error: 'binding_conflict',
+      message: `This assistant already has an automation or custom webhook for this event: ${holder}.`,
+    })
+    expect((await it.get(by, id, '?draft=true')).body).toEqual(before)
     await it.remove(by, other.body.automation_id)
     expect((await it.restore(by, id)).status).toBe(200)
     expect((await it.get(by, id)).body.data.binding).toMatchObject({ type: 'post_call', assistant_id: by.assistant })
+  })
+
+  test('one whose assistant or connection is gone is refused before anything changes', async () => {
+    const by = await it.owner()
+    const bound = { trigger: event('phoneCallEnded'), steps: [code('1')] }
+    const { body } = await it.create(by, { flow: bound, assistant_id: by.assistant })
+    await it.update(by, body.automation_id, { flow: answering('a webhook') })
+    const connected = { trigger: hook, steps: [code('1', { key: "{{connections['mail']}}" }), respond({ text: 'connected' })] }
+    const { id: connection } = (await it.connect(by, 'mail')).body.data
+    const other = (await it.create(by, { flow: connected })).body.automation_id
+    await it.update(by, other, { flow: answering('without') })
+    const states = async () => [(await it.get(by, body.automation_id, '?draft=true')).body, (await it.get(by, other, '?draft=true')).body]
+    const before = await states()
+    await it.tables().write((query) => query.updateTable('assistant').set({ deleted_at: 1 }).where('id', '=', by.assistant).execute())
+    await it.disconnect(by, connection)
+    expect((await it.restore(by, body.automation_id)).body).toEqual({
+      error: 'assistant_not_found',
+      message: `Assistant not found: ${by.assistant}, which this version is bound to. Nothing changed.`,
+    })
+    expect((await it.version(by, body.automation_id, 1)).body.data.binding).toEqual({ type: 'post_call', assistant_id: by.assistant, assistant_name: null })
+    expect((await it.restoreVersion(by, other, 1)).body).toEqual({ error: 'needs_connection', message: 'An account connection is missing: mail.' })
+    expect(await states()).toEqual(before)
   })
 
   test('runs go on with the version they began with', async () => {

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { PlatformSettings } from '../../src/compose.ts'
 import type { Connection } from '../../src/store/connection.ts'
@@ -9,7 +10,10 @@ export { type Answered, type Api, type Asked, isAlive, type Place, type TestAcco
 /** An empty place of this dialect, gone after the file's tests. */
 export async function newPlace(database: TestDatabase): Promise<Place> {
   const target = await database.target()
-  return 'url' in target ? { dataDir: temporaryFolder(), database: target.url } : { dataDir: dirname(target.file) }
+  if ('url' in target) return { dataDir: temporaryFolder(), database: target.url }
+  const dataDir = dirname(target.file)
+  renameSync(target.file, join(dataDir, 'platform.db'))
+  return { dataDir }
 }
 
 /** The tables under a platform, for looking at what it keeps. */

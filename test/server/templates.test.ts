@@ -140,7 +140,7 @@ describe('applying a template is refused', () => {
     const { data } = (await it.connect('mail')).body
     expect(await refused('post-call-transcript-email', { params: email, assistant_id: 1 })).toMatchObject({
       error: 'side_effects_require_confirmation',
-      steps: ['Send an email'],
+      message: expect.stringContaining(': Send an email.'),
       params: null,
     })
     await it.api().control('POST', `/control/accounts/1/connections/${data.id}/break`)

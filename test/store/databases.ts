@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export interface TestDatabase {
   fresh(): Promise<Connection>
   /** The same, for those who open it themselves, perhaps several times. */
   target(): Promise<StoreTarget>
+  /** The same without its schema where this dialect allows it: a SQLite file that does not exist. */
+  unmade(): Promise<StoreTarget>
 }
 
 /** Has something done after the file's tests; what was asked for last comes first. */
@@ -35,7 +37,24 @@ export async function opened(target: StoreTarget): Promise<Connection> {
   return connection
 }
 
-const sqlite = async (): Promise<StoreTarget> => ({ file: join(temporaryFolder(), 'parley.db') })
+let schema: Promise<string> | undefined
+
+/** A file with the current schema and nothing in it: made once for a worker and copied, because making the tables takes 0.1 s. */
+function schemaFile(): Promise<string> {
+  schema ??= (async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'parley-schema-')), 'parley.db')
+    const connection = await openStore({ file, durable: false })
+    await connection.close()
+    return file
+  })()
+  return schema
+}
+
+async function sqlite(): Promise<StoreTarget> {
+  const file = join(temporaryFolder(), 'parley.db')
+  copyFileSync(await schemaFile(), file)
+  return { file, durable: false }
+}
 
 async function postgres(): Promise<StoreTarget> {
   const template = await ask()
@@ -52,8 +71,8 @@ async function ask(): Promise<Template> {
 }
 
 const both: readonly TestDatabase[] = [
-  { name: 'sqlite', target: sqlite, fresh: async () => opened(await sqlite()) },
-  { name: 'postgres', target: postgres, fresh: async () => opened(await postgres()) },
+  { name: 'sqlite', target: sqlite, unmade: async () => ({ file: join(temporaryFolder(), 'parley.db') }), fresh: async () => opened(await sqlite()) },
+  { name: 'postgres', target: postgres, unmade: postgres, fresh: async () => opened(await postgres()) },
 ]
 
 /** For `describe.each(databases)('... on $name', ({ fresh }) => ...)`: SQLite, and in the project `postgres` PostgreSQL as well. */

@@ -40,9 +40,9 @@ const addAccount = (query: Query): Promise<unknown> =>
 
 const backups = (target: StoreTarget): string[] => ('file' in target ? readdirSync(dirname(target.file)).filter((it) => it.includes('.bak')) : [])
 
-describe.each(databases)('the schema on $name', ({ target }) => {
+describe.each(databases)('the schema on $name', ({ unmade }) => {
   test('has every table of this version once opened, and opening again changes nothing', async () => {
-    const where = await target()
+    const where = await unmade()
     const first = await opened(where)
     expect(await version(first.read)).toBe(String(latest))
     await first.write(addAccount)
@@ -52,7 +52,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
   })
 
   test('made by a newer version is refused, and told how to go on', async () => {
-    const where = await target()
+    const where = await unmade()
     const connection = await opened(where)
     await connection.write((query) =>
       query
@@ -67,7 +67,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
   })
 
   test('of an older version is migrated with its data', async () => {
-    const where = await target()
+    const where = await unmade()
     const connection = await opened(where)
     await connection.write(addAccount)
     await migrate(await bare(where), [...migrations, async () => next])
@@ -77,7 +77,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
   })
 
   test('counts the conversations there were before they were counted', async () => {
-    const where = await target()
+    const where = await unmade()
     const old = await bare(where)
     // A new database of a server comes with the schema of this version.
     if (old.dialect === 'postgres')
@@ -104,7 +104,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
   })
 
   test('stays as it was when a step fails', async () => {
-    const where = await target()
+    const where = await unmade()
     const connection = await opened(where)
     const broken: Migration = { ...next, up: [...next.up, 'create table account (id {{pk}})'] }
     await expect(migrate(await bare(where), [...migrations, async () => broken])).rejects.toThrow()
@@ -113,7 +113,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
   })
 
   test('is migrated once when several start at the same time', async () => {
-    const where = await target()
+    const where = await unmade()
     await opened(where)
     const starting = await Promise.all(Array.from({ length: 5 }, () => bare(where)))
     await Promise.all(starting.map((it) => migrate(it, [...migrations, async () => next])))
@@ -121,7 +121,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
   })
 
   test('of another program is left alone', async () => {
-    const where = await target()
+    const where = await unmade()
     const database = await bare(where)
     if ('url' in where) {
       // The copied database is ours: make it look like another's.
@@ -132,7 +132,7 @@ describe.each(databases)('the schema on $name', ({ target }) => {
 })
 
 test('a file with data is copied before its schema changes', async () => {
-  const where = (await databases.find((it) => it.name === 'sqlite')?.target()) as { file: string }
+  const where = (await databases.find((it) => it.name === 'sqlite')?.unmade()) as { file: string }
   const connection = await opened(where)
   await connection.write(addAccount)
   await migrate(await bare(where), [...migrations, async () => next])
@@ -144,7 +144,7 @@ test('a file with data is copied before its schema changes', async () => {
 })
 
 test('a file without data is not copied', async () => {
-  const where = (await databases.find((it) => it.name === 'sqlite')?.target()) as { file: string }
+  const where = (await databases.find((it) => it.name === 'sqlite')?.unmade()) as { file: string }
   await opened(where)
   await migrate(await bare(where), [...migrations, async () => next])
   expect(existsSync(`${where.file}.v${latest}.bak`)).toBe(false)

@@ -6,8 +6,9 @@ import { operators, unary } from '../steps/conditions.ts'
 import type { Action } from '../steps/piece.ts'
 import { inputProblems, nearest } from '../steps/read-input.ts'
 import { actionOf, findPiece, triggerOf } from '../steps/registry.ts'
+import { missingGlobals } from './code-globals.ts'
 import { maxBytes, maxName, maxNesting, maxValueDepth } from './limits.ts'
-import { branchFields, childFields, isObject, own, settingsOf } from './node.ts'
+import { branchFields, childFields, isObject, type Json, own, settingsOf } from './node.ts'
 import { skippedIn } from './order.ts'
 import type { Problems } from './problem.ts'
 import { type Visit, walk } from './walk.ts'
@@ -24,7 +25,7 @@ export function checkTree(trigger: AutomationNode, problems: Problems, mocked: R
     const { node } = visit
     const name = String(node.name)
     const { pieceName, actionName, triggerName } = settingsOf(node)
-    const title = isName(pieceName) ? pieceTitle(pieceName, actionName ?? triggerName) : undefined
+    const title = isName(pieceName) ? pieceTitle(pieceName, actionName ?? triggerName) : node.type === 'CODE' ? 'CODE' : undefined
     const add = (path: string, message: string): void => problems.add(name, path, message, title)
     checkName(visit, names, add)
     // What is too deep to walk is not looked into.
@@ -97,7 +98,7 @@ function checkStep(node: AutomationNode, add: Add, problems: Problems): void {
     case 'BRANCH':
       return checkConditions(own(settingsOf(node), 'conditions'), add)
     case 'LOOP_ON_ITEMS':
-      return checkItems(own(settingsOf(node), 'items'), add)
+      return checkLoop(settingsOf(node), add)
     case undefined:
       return add('type', 'Is required: PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.')
     default:
@@ -145,7 +146,8 @@ function checkCode(node: AutomationNode, add: Add): void {
   const source = own(settings, 'sourceCode')
   const code = own(source, 'code')
   if (typeof code !== 'string' || code.trim() === '') add('settings.sourceCode.code', 'Is required.')
-  else if (!/\bexport\b/.test(code) || !/\bcode\b/.test(code)) add('settings.sourceCode.code', 'Must export a function called code.')
+  else if (!/\bexports?\b/.test(code) || !/\bcode\b/.test(code)) add('settings.sourceCode.code', 'Must export a function called code.')
+  else for (const { name, instead } of missingGlobals(code)) add('settings.sourceCode.code', `${name} is not available in a code step. ${instead}`)
   if (settings.input !== undefined && !isObject(settings.input)) add('settings.input', 'Must be an object.')
   if (hasDependencies(own(source, 'packageJson'))) add('settings.sourceCode.packageJson', 'Code runs without packages: no dependencies can be used.')
   checkErrorHandling(node, add)
@@ -179,6 +181,27 @@ function checkCondition(condition: unknown, path: string, add: Add): void {
 }
 
 const meant = (operator: unknown): string => (/^TEXT_(DOES_NOT_)?STARTS_WITH$/.test(String(operator)) ? ' It is spelled START_WITH.' : '')
+
+function checkLoop(settings: Json, add: Add): void {
+  const batching = Object.keys(settings).find((it) => /batch/i.test(it) && isBatching(settings[it]))
+  if (batching !== undefined)
+    add(`settings.${batching}`, 'Loops over batches are not supported: a turn has one item. Make the batches in a code step before the loop, and remove this.')
+  checkItems(settings.items, add)
+}
+
+/** Whether a setting of newer editors asks for more than one item a turn. */
+function isBatching(value: unknown): boolean {
+  if (isObject(value)) return value.enabled !== false && value.value !== false && !/^(none|off|disabled)$/i.test(String(value.mode ?? value.type ?? ''))
+  return (
+    value !== undefined &&
+    value !== null &&
+    value !== '' &&
+    value !== false &&
+    Number(value) !== 0 &&
+    Number(value) !== 1 &&
+    !/^(none|off|disabled|false)$/i.test(String(value))
+  )
+}
 
 function checkItems(items: unknown, add: Add): void {
   if (items === undefined || items === null || items === '') add('settings.items', 'Is required.')

@@ -17,7 +17,7 @@ export type Examined =
       readonly definition: AutomationNode
       readonly remarks: readonly Problem[]
       readonly unknown: readonly UnknownPiece[]
-      /** Inputs that are not valid, where they need not be. */
+      /** Problems of inputs and code, where those need not be valid. */
       readonly invalid: readonly Problem[]
     }
   | {
@@ -34,7 +34,7 @@ export interface ExamineOptions {
   readonly foreign?: boolean
   /** Steps that are not run: nothing but their names is looked at. */
   readonly mocked?: ReadonlySet<string>
-  /** Whether inputs of pieces need not be valid: exports have blanks where every person fills in their own. */
+  /** Whether inputs and code need not be valid: exports have blanks where every person fills in their own, and code that runs elsewhere. */
   readonly blanks?: boolean
   /** Whether a tree is enough, whatever is wrong with its steps: to compare it. */
   readonly tree?: boolean
@@ -51,13 +51,13 @@ export async function examine(
 ): Promise<Examined> {
   const { trigger, problems, remarks } = normalize(flow)
   if (measureJson(flow, maxBytes).bytes > maxBytes) problems.add(null, '', `A definition takes at most ${maxBytes / 1024 / 1024} MB.`)
-  if (trigger && tree && problems.all.length === 0) return { ok: true, definition: trigger, remarks: remarks.all, unknown: [], invalid: [] }
+  if (trigger && tree && problems.all.length === 0) return { ok: true, definition: finished(trigger), remarks: remarks.all, unknown: [], invalid: [] }
   if (trigger) {
     checkTree(trigger, problems, mocked)
     await checkSchedule(trigger, problems)
     await checkSyntax(trigger, problems, sandbox, mocked)
   }
-  const invalid = blanks ? problems.takeOut((it) => it.title !== undefined && it.path.startsWith('settings.input')) : []
+  const invalid = blanks ? problems.takeOut((it) => it.title !== undefined && /^settings\.(?:input|sourceCode)/.test(it.path)) : []
   const refuse = (refusal: Refusal): Examined => ({
     ok: false,
     refusal,
@@ -75,11 +75,16 @@ export async function examine(
   if (!trigger || broken || unknown.some((it) => it.step !== 'trigger')) return refuse('automate.invalid_definition')
   if (reason || unknown.length > 0) return refuse('automate.unsupported_trigger')
   if (empty) return refuse('automate.no_steps')
+  return { ok: true, definition: finished(trigger), remarks: remarks.all, unknown: problems.unknown, invalid }
+}
+
+/** A tree whose nodes all have what the platform adds. */
+function finished(trigger: AutomationNode): AutomationNode {
   for (const { node } of walk(trigger)) {
     node.valid = true
     node.displayName ??= node.name
   }
-  return { ok: true, definition: trigger, remarks: remarks.all, unknown: problems.unknown, invalid }
+  return trigger
 }
 
 /** The definition of a flow. @throws Failure `automate.invalid_definition`, `unsupported_trigger` or `no_steps`, with every problem */
@@ -111,12 +116,12 @@ async function checkSyntax(trigger: AutomationNode, problems: Problems, sandbox:
     try {
       sources.push({ name: String(node.name), source: await stripTypes(code) })
     } catch (error) {
-      problems.add(String(node.name), 'settings.sourceCode.code', `Cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+      problems.add(String(node.name), 'settings.sourceCode.code', `Cannot be read: ${error instanceof Error ? error.message : String(error)}`, 'CODE')
     }
   }
   const found = sandbox ? await faultsIn(sources, sandbox) : []
   for (const [at, message] of found.entries())
-    if (message !== null) problems.add(sources[at]?.name ?? null, 'settings.sourceCode.code', `Cannot be read: ${message.replace(/\.$/, '')}.`)
+    if (message !== null) problems.add(sources[at]?.name ?? null, 'settings.sourceCode.code', `Cannot be read: ${message.replace(/\.$/, '')}.`, 'CODE')
 }
 
 /** What is wrong with each; code that reading alone takes too long or too much memory of is found by itself. */

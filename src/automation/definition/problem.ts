@@ -27,12 +27,12 @@ export type Refusal = 'automate.invalid_definition' | 'automate.unsupported_trig
 
 const told = ({ step, path, message }: Problem): string => `${[step, path].filter(Boolean).join(': ')}${step || path ? ': ' : ''}${message}`
 
-/** The refusal of a definition: the first problems in words, all of them as `problems` beside the code. */
+/** The refusal of a definition: the first problems in words, all of them as the detail `problems`. */
 export function refusalOf(name: Refusal, problems: readonly Problem[]): Failure {
   const [first, ...more] = problems
   const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
   const text = first === undefined || name === 'automate.no_steps' ? failures[name].text : `${failures[name].text} ${told(first)}${rest}`
-  return new Failure(name, { text, extra: { problems: problems.slice(0, maxProblems).map(({ step, path, message }) => ({ step, path, message })) } })
+  return new Failure(name, { text, details: { problems: problems.slice(0, maxProblems).map(({ step, path, message }) => ({ step, path, message })) } })
 }
 
 /** Collects problems, the first hundred of them. Unknown pieces are counted apart: a definition with them can be read, and not run. */

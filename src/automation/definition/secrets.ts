@@ -82,6 +82,7 @@ function withoutStart(text: string, secret: string): string {
 export function hideIn(value: unknown, secrets: readonly string[]): unknown {
   if (secrets.length === 0) return value
   if (typeof value === 'string') return hideSecrets(value, secrets)
+  if (typeof value === 'number') return secrets.includes(String(value)) ? maskText : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => hideIn(it, secrets))
   return Object.fromEntries(Object.entries(value).map(([key, it]) => [hideSecrets(key, secrets), hideIn(it, secrets)]))

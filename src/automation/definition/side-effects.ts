@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { actionOf } from '../steps/registry.ts'
-import { inputOf } from './node.ts'
+import { mayWrite } from './code-globals.ts'
+import { inputOf, own } from './node.ts'
 import { skippedIn } from './order.ts'
 import { walk } from './walk.ts'
 
@@ -15,8 +16,11 @@ export function sideEffectsOf(trigger: AutomationNode): SideEffect[] {
   const skipped = skippedIn(trigger)
   for (const { node } of walk(trigger)) {
     const name = String(node.name)
-    const { acts } = (!skipped.has(name) && node.type === 'PIECE' && actionOf(node)) || {}
-    if (typeof acts === 'function' ? acts(inputOf(node)) : acts) found.push({ step: name, displayName: node.displayName || name })
+    if (skipped.has(name)) continue
+    const source = node.type === 'CODE' ? own(own(node.settings, 'sourceCode'), 'code') : undefined
+    const { acts } = (node.type === 'PIECE' && actionOf(node)) || {}
+    if (typeof source === 'string' ? mayWrite(source) : typeof acts === 'function' ? acts(inputOf(node)) : acts)
+      found.push({ step: name, displayName: node.displayName || name })
   }
   return found
 }

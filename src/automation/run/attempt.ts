@@ -4,6 +4,7 @@ import { routerWays } from '../definition/router-output.ts'
 import { hideSecrets, secretsIn } from '../definition/secrets.ts'
 import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../ports.ts'
 import { maxLog, maxOutput } from './limits.ts'
+import { recordOf, shownOf } from './record.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
 
 /** What came of one attempt: an outcome with its output as JSON, a failure, or nothing because it was broken off. */
@@ -12,6 +13,12 @@ export type Attempted = {
   readonly log: readonly string[]
   /** A text as it may be kept and shown: without the secrets this attempt knew. */
   readonly hide: (text: string) => string
+  /** Secrets this attempt knew, those of earlier ones included. */
+  readonly secrets: readonly string[]
+  /** What the step was given, as JSON for people: without secrets, and limited in size. Null when it could not be filled in. */
+  readonly input: string | null
+  /** The output as JSON without secrets; null when it has none, or there is no output. */
+  readonly shown: string | null
 } & ({ readonly outcome: StepOutcome; readonly json: string } | { readonly failure: StepFailure } | { readonly broken: true })
 
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
@@ -32,12 +39,15 @@ export async function attempt(
   const hide = (text: string): string => hideSecrets(text, secrets)
   const log: string[] = []
   let unresolved: readonly string[] = []
+  let given: unknown
+  const told = (json?: string) => ({ unresolved, log, hide, secrets, input: recordOf(given, secrets), shown: shownOf(json, secrets) })
   const say = (text: string): void => {
     if (log.length < maxLog.lines) log.push(hide(text).slice(0, maxLog.length))
   }
   try {
     const input = await machine.resolve(resolvedOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
     unresolved = input.unresolved
+    given = input.value
     if (input.secrets) secrets.push(...input.secrets)
     if (unresolved.length > 0) checked?.(unresolved)
     const run = machine.runnerOf(node)
@@ -45,13 +55,14 @@ export async function attempt(
       context.signal,
       run({ ...context, input: input.value, log: say, ports: { ...ports, connections: noting(ports.connections, secrets) } }, node),
     )
-    if (outcome === undefined) return { broken: true, unresolved, log, hide }
+    if (outcome === undefined) return { broken: true, ...told() }
     const json = JSON.stringify(outcome.output) ?? 'null'
     if (json.length > maxOutput) throw new StepFailure(`What the step gave is larger than ${maxOutput / 1_000_000} MB.`)
-    return { outcome, json, unresolved, log, hide }
+    return { outcome, json, ...told(json) }
   } catch (error) {
-    if (context.signal.aborted) return { broken: true, unresolved, log, hide }
-    return { failure: toFailure(error), unresolved, log, hide }
+    if (context.signal.aborted) return { broken: true, ...told() }
+    const failure = toFailure(error)
+    return { failure, ...told(failure.output === undefined ? undefined : JSON.stringify(failure.output)) }
   }
 }
 

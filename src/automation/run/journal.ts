@@ -11,8 +11,6 @@ export class Lost extends Error {
   override readonly name = 'Lost'
 }
 
-type JournalRun = Pick<RunRow, 'number' | 'id' | 'account_id' | 'claims' | 'testing'>
-
 /** Entries that are held back at most. */
 const mostHeld = 64
 
@@ -22,8 +20,8 @@ const mostHeld = 64
  * such as branches, go into the transaction of what comes after them: done again after a crash they do what they did.
  */
 export class Journal {
-  readonly #deps: Pick<RunnerDeps, 'connection' | 'now'>
-  readonly #run: JournalRun
+  readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>
+  readonly #run: RunRow
   #position: number
   #held: ((query: Query) => Promise<void>)[] = []
   /** The step that was begun with the run. */
@@ -31,7 +29,7 @@ export class Journal {
   /** A step that touches nothing outside, begun and not written yet. */
   #inner: BegunStep | undefined
 
-  constructor(deps: Pick<RunnerDeps, 'connection' | 'now'>, run: JournalRun, { position, begun }: { position: number; begun?: string | undefined }) {
+  constructor(deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>, run: RunRow, { position, begun }: { position: number; begun?: string | undefined }) {
     this.#deps = deps
     this.#run = run
     this.#position = position
@@ -79,6 +77,7 @@ export class Journal {
   async over(end: { status: 'SUCCEEDED' | 'FAILED'; error: string | null; answer: string | null; active: Micros }): Promise<void> {
     await this.#write(async (query, now) => {
       this.#sure(await endHeldRun(query, this.#run, { ...end, now }))
+      if (end.error !== null && this.#run.testing === 0) await this.#deps.failed?.(query, { run: this.#run, error: end.error, now })
       await deleteDue(query, runWork, this.#run.id)
     })
   }
@@ -86,11 +85,13 @@ export class Journal {
   /** Lets the run wait: for a time between attempts, or, with `wait`, where a step asked for it. @throws Lost */
   async park(at: { until: Micros | null; active: Micros; answer: string | null; wait?: { readonly id: string; readonly path: string } }): Promise<void> {
     const { until, active, answer, wait } = at
+    // A test ends where it would wait: what stands behind that is done for real only.
+    const isOver = wait !== undefined && this.#run.testing === 1
     await this.#write(async (query, now) => {
-      this.#sure(await changeHeldRun(query, this.#run, { held: 0, active, answer, status: wait ? 'PAUSED' : 'RUNNING' }))
+      const status = wait ? 'PAUSED' : 'RUNNING'
+      this.#sure(await changeHeldRun(query, this.#run, { held: 0, active, answer, status, ...(isOver && { finished_at: now }) }))
       if (wait) await insertWait(query, { ...wait, account_id: this.#run.account_id, run: this.#run.number, until })
-      // A test ends at a delay: what stands behind it is done for real only.
-      if (wait && until !== null && this.#run.testing === 1) await deleteDue(query, runWork, this.#run.id)
+      if (isOver) await deleteDue(query, runWork, this.#run.id)
       else await moveRunDue(query, this.#run.id, until ?? now + callBackTime)
     })
   }

@@ -15,6 +15,8 @@ export const maxItems = 10_000
 /** Characters of a step's output as JSON, and of all outputs of a run. */
 export const maxOutput = 10_000_000
 export const maxOutputs = 50_000_000
+/** Characters of a step's input as JSON that are stored for people to read; of a larger one its beginning. */
+export const maxInput = { length: 65_536, beginning: 8192 } as const
 /** Lines a step may log, and characters of each. */
 export const maxLog = { lines: 100, length: 2000 } as const
 /** Runs that go on at once in a process; others wait for their turn. */

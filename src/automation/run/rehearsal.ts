@@ -1,8 +1,10 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { StepEnd, StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
-import { settingsOf } from '../definition/node.ts'
-import { type AutomationPorts, type Micros, StepFailure, type StorePort, type StoreScope } from '../ports.ts'
+import { asksOutside } from '../definition/code-globals.ts'
+import { mask } from '../definition/mask.ts'
+import { own, settingsOf } from '../definition/node.ts'
+import { type AutomationPorts, type Micros, StepFailure, type StepRunner, type StorePort, type StoreScope } from '../ports.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createStepMachine } from '../steps/machine.ts'
 import { done } from '../steps/piece.ts'
@@ -31,6 +33,8 @@ export interface RehearsedStep {
   readonly name: string
   /** `MOCKED` gave what it was told to; `MADE_UP` an output that was made up; `NOT_RUN` reaches outside, and gave nothing. */
   readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'MADE_UP' | 'NOT_RUN'
+  /** What its expressions came to in its last attempt, secrets masked; null when they could not be resolved. */
+  readonly input: unknown
   readonly output: unknown
   readonly error: string | null
   readonly classification: string | null
@@ -57,15 +61,22 @@ const mostWaits = 1000
  * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
  */
 export async function rehearse({ trigger, payload, mocks, madeUp = {}, sandbox, now: begun, signal }: RehearsalOptions): Promise<Rehearsal> {
-  const ports = { store: storeHere(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
+  const http = { send: () => Promise.reject(new StepFailure('Requests are not sent in a local test. Mock the step.')) }
+  const ports = { http, store: storeHere(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
   const real = createStepMachine({ sandbox, connections: ports.connections })
+  const inputs = new Map<string, unknown>()
   const machine = {
     resolve: real.resolve,
-    runnerOf(node: AutomationNode) {
+    runnerOf(node: AutomationNode): StepRunner {
       const name = String(node.name)
       const given = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
       if (given) return async () => done(given[name])
-      return reachesOut(node) ? async () => done(null) : real.runnerOf(node)
+      if (reachesOut(node)) return async () => done(null)
+      const runner = real.runnerOf(node)
+      return (context, it) => {
+        inputs.set(name, mask(context.input))
+        return runner(context, it)
+      }
     },
   }
   const run = { id: 'rehearsal', account_id: 0, automation_id: 'rehearsal', testing: 1, round: 1, answer: null, payload: JSON.stringify(payload) } as RunRow
@@ -97,7 +108,7 @@ export async function rehearse({ trigger, payload, mocks, madeUp = {}, sandbox, 
     const nodes = byName(trigger)
     return {
       status,
-      steps: journal.rows().map((row) => told(row, { mocks, madeUp }, nodes)),
+      steps: journal.rows().map((row) => told(row, { mocks, madeUp }, nodes, inputs)),
       response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
     }
   }
@@ -105,6 +116,7 @@ export async function rehearse({ trigger, payload, mocks, madeUp = {}, sandbox, 
 
 /** Whether a step asks somebody outside: all but what decides, computes, waits and keeps. */
 export function reachesOut(node: AutomationNode): boolean {
+  if (node.type === 'CODE') return asksOutside(String(own(own(node.settings, 'sourceCode'), 'code') ?? ''))
   if (node.type !== 'PIECE' || !actionOf(node)) return false
   return !inside.has(findPiece(settingsOf(node)['pieceName'])?.names[0])
 }
@@ -133,6 +145,7 @@ function told(
   row: StepRow,
   { mocks, madeUp }: Pick<Required<RehearsalOptions>, 'mocks' | 'madeUp'>,
   nodes: ReadonlyMap<string, AutomationNode>,
+  inputs: ReadonlyMap<string, unknown>,
 ): RehearsedStep {
   const { path, name, status, output, error, classification, unresolved, log } = row
   const node = nodes.get(name)
@@ -141,6 +154,7 @@ function told(
     path,
     name,
     status: status === 'SUCCEEDED' ? how : status === 'PAUSED' ? 'PAUSED' : 'FAILED',
+    input: inputs.get(name) ?? null,
     output: output === null ? null : JSON.parse(output),
     error,
     classification,
@@ -160,7 +174,7 @@ class Notes {
   async begin(path: string, name: string): Promise<number> {
     const known = this.#rows.get(path)
     const attempt = known ? known.attempt + (known.status === 'PAUSED' ? 0 : 1) : 1
-    const empty = { items: null, output: null, error: null, classification: null, unresolved: null, log: null }
+    const empty = { items: null, input: null, output: null, shown: null, error: null, classification: null, unresolved: null, log: null }
     this.#rows.set(path, {
       ...empty,
       ...known,

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { Connection, Query } from '../../store/connection.ts'
+import type { RunRow } from '../../store/runs.ts'
 import type { AutomationPorts, Micros, StepRunner } from '../ports.ts'
 
 /** What a token may name: `trigger` and every step that has an output, by name. */
@@ -31,6 +32,13 @@ export interface Machine {
   close?(): Promise<void>
 }
 
+/** A live run that failed. */
+export interface FailedRun {
+  readonly run: RunRow
+  readonly error: string
+  readonly now: Micros
+}
+
 export interface RunnerDeps {
   readonly connection: Connection
   /** The platform's time. */
@@ -44,5 +52,7 @@ export interface RunnerDeps {
   /** A new id of 21 letters and digits, not to be guessed. */
   readonly newId: (query: Query, now: Micros) => Promise<string>
   readonly random: () => number
+  /** Told of a live run that failed, in the transaction that ends it. */
+  readonly failed?: (query: Query, run: FailedRun) => Promise<void>
   readonly log: (text: string) => void
 }

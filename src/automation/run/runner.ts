@@ -3,7 +3,7 @@ import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import { insertDue } from '../../store/due.ts'
 import { beginStep } from '../../store/run-steps.ts'
-import { insertRun, moveRunDue, type RunRow, renewLeases, runWork } from '../../store/runs.ts'
+import { insertRun, moveRunDue, type RunRow, renewLeases, runWork, sweepRuns } from '../../store/runs.ts'
 import { isSkipped } from '../definition/node.ts'
 import type { Micros } from '../ports.ts'
 import { Journal, Lost } from './journal.ts'
@@ -75,6 +75,7 @@ export class Runner {
       created_at: now,
     })
     if (!row) return undefined
+    await sweepRuns(query, row)
     const first = this.#programs.of(version).nextAction
     // A step that touches nothing outside is written once, when it has ended.
     const isOuter = first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
@@ -115,11 +116,11 @@ export class Runner {
   }
 
   async #take(ids: readonly string[]): Promise<(Taken | undefined)[]> {
-    const { connection, now } = this.#deps
+    const { connection, now, failed } = this.#deps
     const at = await now()
     return connection.write(async (query) => {
       const taken: (Taken | undefined)[] = []
-      for (const id of ids) taken.push(await take(query, id, at))
+      for (const id of ids) taken.push(await take(query, id, at, failed))
       return taken
     })
   }
@@ -274,4 +275,13 @@ async function atMost(work: Promise<unknown> | undefined, ms: number): Promise<v
 }
 
 const tooLong = `The run was worked on for longer than ${activeBudget / 1_000_000} seconds.`
-const lateStep = { status: 'FAILED', output: null, error: tooLong, classification: 'wiring_error', unresolved: null, log: null } as const
+const lateStep = {
+  status: 'FAILED',
+  input: null,
+  output: null,
+  shown: null,
+  error: tooLong,
+  classification: 'wiring_error',
+  unresolved: null,
+  log: null,
+} as const

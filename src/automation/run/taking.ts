@@ -4,6 +4,7 @@ import { endStep, listSteps, listWaits, resumeWait, type StepRow, type WaitRow }
 import { changeRun, findRun, moveRunDue, type RunRow, runWork } from '../../store/runs.ts'
 import type { Micros } from '../ports.ts'
 import { maxStalls } from './limits.ts'
+import type { RunnerDeps } from './runner-deps.ts'
 
 /** A run this process holds, with what is known of it. */
 export interface Taken {
@@ -18,7 +19,7 @@ const isOver = ({ status }: StepRow): boolean => status === 'SUCCEEDED' || statu
  * Takes a run whose due work this process has leased, in the caller's transaction; whoever held it before can write no more. Undefined when there is
  * nothing to do: it has ended, it waits for something that has not come, or it is ended here, since too many processes died over it.
  */
-export async function take(query: Query, id: string, now: Micros): Promise<Taken | undefined> {
+export async function take(query: Query, id: string, now: Micros, failed?: RunnerDeps['failed']): Promise<Taken | undefined> {
   const run = await findRun(query, id)
   if (!run || run.status === 'SUCCEEDED' || run.status === 'FAILED') {
     await deleteDue(query, runWork, id)
@@ -28,7 +29,7 @@ export async function take(query: Query, id: string, now: Micros): Promise<Taken
   const waits = await listWaits(query, run.number)
   if (run.status === 'PAUSED') {
     const open = waits.find((it) => it.resumed_at === null)
-    if (run.testing === 1 && open && open.until !== null) {
+    if (run.testing === 1 && open) {
       await deleteDue(query, runWork, id)
       return undefined
     }
@@ -36,7 +37,7 @@ export async function take(query: Query, id: string, now: Micros): Promise<Taken
       await moveRunDue(query, id, open.until)
       return undefined
     }
-    if (open && open.until === null) return giveUp(query, run, steps, now, 'Nobody called back in time.')
+    if (open && open.until === null) return giveUp(query, run, steps, now, 'Nobody called back in time.', failed)
     if (open) {
       await resumeWait(query, open.id, null, now)
       waits[waits.indexOf(open)] = { ...open, resumed_at: now }
@@ -45,22 +46,36 @@ export async function take(query: Query, id: string, now: Micros): Promise<Taken
   const mark = steps.filter(isOver).length
   // Whoever let go of it did not die over it; who ended a step before died over the next.
   const stalls = run.held === 0 ? 0 : run.mark === mark ? run.stalls + 1 : 1
-  if (stalls >= maxStalls) return giveUp(query, run, steps, now, `The platform broke off ${stalls} times while this step ran. It was not tried again.`)
+  if (stalls >= maxStalls) return giveUp(query, run, steps, now, `The platform broke off ${stalls} times while this step ran. It was not tried again.`, failed)
   const taken = { status: 'RUNNING' as const, claims: run.claims + 1, held: 1, mark, stalls }
   await changeRun(query, run.number, taken)
   return { run: { ...run, ...taken }, steps, waits }
 }
 
 /** Ends a run where it stands. */
-async function giveUp(query: Query, run: RunRow, steps: readonly StepRow[], now: Micros, error: string): Promise<undefined> {
+async function giveUp(query: Query, run: RunRow, steps: readonly StepRow[], now: Micros, error: string, failed: RunnerDeps['failed']): Promise<undefined> {
   const at = steps.findLast((it) => !isOver(it))
   if (at) {
-    const { path, failures, output, unresolved, log } = at
-    await endStep(query, run.number, { path, failures: failures + 1, output, unresolved, log, status: 'FAILED', error, classification: 'wiring_error', now })
+    const { path, failures, input, output, shown, unresolved, log } = at
+    await endStep(query, run.number, {
+      path,
+      failures: failures + 1,
+      input,
+      output,
+      shown,
+      unresolved,
+      log,
+      status: 'FAILED',
+      error,
+      classification: 'wiring_error',
+      now,
+    })
   }
+  const reason = at ? `${at.name}: ${error}` : error
+  if (run.testing === 0) await failed?.(query, { run, error: reason, now })
   await changeRun(query, run.number, {
     status: 'FAILED',
-    error: at ? `${at.name}: ${error}` : error,
+    error: reason,
     held: 0,
     claims: run.claims + 1,
     finished_at: now,

@@ -1,5 +1,5 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { StepRow, WaitRow } from '../../store/run-steps.ts'
+import type { StepEnd, StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
 import { errorHandlingOf, inputOf, isSkipped, own } from '../definition/node.ts'
 import { isTaken } from '../definition/router-output.ts'
@@ -9,6 +9,7 @@ import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
 import { attempt, wordsOf } from './attempt.ts'
 import type { Journal } from './journal.ts'
 import { maxAttempts, maxItems, maxOutput, maxOutputs, waitAfter } from './limits.ts'
+import { recordOf } from './record.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** Why a run goes no further for now. */
@@ -56,6 +57,8 @@ export class Walker {
   readonly #outputs: Record<string, unknown> = Object.create(null)
   /** What the steps of one turn of a loop gave, by the turn. */
   readonly #turns = new Map<string, Record<string, unknown>>()
+  /** Texts of the definition, and of connections that steps used, that are shown to nobody. */
+  #secrets: readonly string[]
   #size = 0
   #checked: ((unresolved: readonly string[]) => void) | undefined
   /** The latest answer, as it is kept. */
@@ -63,6 +66,7 @@ export class Walker {
 
   constructor(options: WalkerOptions) {
     this.#options = options
+    this.#secrets = options.secrets
     this.#rows = new Map(options.steps.map((it) => [it.path, it]))
     this.answer = options.run.answer
     this.#outputs['trigger'] = JSON.parse(options.run.payload)
@@ -116,10 +120,13 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs, this.#options.secrets, this.#checked)
+    const result = await attempt(deps, node, context, this.#outputs, this.#secrets, this.#checked)
+    // What a server was sent may come back from any later step.
+    if (result.secrets.length > this.#secrets.length) this.#secrets = [...new Set(result.secrets)]
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
-    const kept = { path, failures, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
+    const { input, shown } = result
+    const kept = { path, failures, input, shown, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
     if ('failure' in result) return this.#failed(node, kept, result.failure, result.hide(wordsOf(result.failure, result.unresolved)))
     const { outcome, json } = result
     if (this.#size + json.length > maxOutputs) {
@@ -146,7 +153,7 @@ export class Walker {
 
   async #failed(
     node: AutomationNode,
-    kept: { readonly path: string; readonly failures: number; readonly unresolved: string | null; readonly log: string | null },
+    kept: Pick<StepEnd, 'path' | 'failures' | 'input' | 'shown' | 'unresolved' | 'log'>,
     failure: StepFailure,
     error: string,
   ): Promise<Halt | undefined> {
@@ -206,6 +213,8 @@ export class Walker {
     return {
       path,
       failures: row?.failures ?? 0,
+      input: null,
+      shown: null,
       output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : whole,
       unresolved: row?.unresolved ?? null,
       log: isLarge ? listed(['What its turns gave is too much to be kept together.']) : null,
@@ -218,7 +227,11 @@ export class Walker {
     const name = String(node.name)
     await journal.begin(path, name, row === undefined)
     try {
-      const { value, unresolved } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
+      const {
+        value,
+        unresolved,
+        secrets = [],
+      } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
       if (unresolved.length > 0) this.#checked?.(unresolved)
       const items = own(value, 'items')
       const failure = !Array.isArray(items)
@@ -226,14 +239,22 @@ export class Walker {
         : items.length > maxItems
           ? new StepFailure(`A loop goes through ${maxItems} items at most, not ${items.length}.`)
           : undefined
-      const kept = { path, failures: row?.failures ?? 0, unresolved: listed(unresolved), log: null }
+      const input = failure ? recordOf(value, [...this.#secrets, ...secrets]) : null
+      const kept = { path, failures: row?.failures ?? 0, input, shown: null, unresolved: listed(unresolved), log: null }
       if (failure) return { halt: await this.#failed(node, kept, failure, wordsOf(failure, unresolved)) }
       journal.items(path, JSON.stringify(items))
       return { items: items as unknown[] }
     } catch (error) {
       if (signal.aborted) return { halt: { kind: 'broken' } }
       if (!(error instanceof StepFailure)) throw error
-      return { halt: await this.#failed(node, { path, failures: row?.failures ?? 0, unresolved: null, log: null }, error, wordsOf(error, [])) }
+      return {
+        halt: await this.#failed(
+          node,
+          { path, failures: row?.failures ?? 0, input: null, shown: null, unresolved: null, log: null },
+          error,
+          wordsOf(error, []),
+        ),
+      }
     }
   }
 

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import type { FetchCall } from './fetch-calls.ts'
 import { sandboxFiles } from './files.ts'
 import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from './sandbox.ts'
 
 export interface PoolLimits {
-  /** Threads at most. */
+  /** Threads at most for expressions and code that only computes. */
   readonly threads: number
+  /** Threads at most for code that waits for timers or requests, so that the others do not wait for it. */
+  readonly waitingThreads: number
   /** Bytes a machine may use. */
   readonly memory: number
   /** Milliseconds code may take when nothing else is asked. */
@@ -19,6 +22,7 @@ export interface PoolLimits {
 
 const defaults = (): PoolLimits => ({
   threads: Math.max(1, Math.min(2, availableParallelism())),
+  waitingThreads: 4,
   memory: 64 * 1024 * 1024,
   timeout: 5000,
   grace: 500,
@@ -28,8 +32,9 @@ const longest = 30_000
 const stack = 256 * 1024
 
 interface Job {
-  readonly message: Record<string, unknown> & { readonly timeout: number }
+  readonly message: Record<string, unknown> & { readonly id: number; readonly timeout: number }
   readonly signal: AbortSignal | undefined
+  readonly fetch: RunOptions['fetch']
   resolve(result: unknown): void
   reject(error: unknown): void
 }
@@ -41,43 +46,61 @@ interface Answer {
   readonly reason?: SandboxFailure['reason']
   readonly message?: string
   readonly lines?: readonly string[]
+  /** The code asks for a request to be made. */
+  readonly fetch?: FetchCall
+}
+
+/** Code that mentions one of these may wait for something outside. */
+const waits = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
+
+/** Threads of one kind, and what waits for them. */
+interface Lane {
+  readonly limit: number
+  readonly waiting: Job[]
+  readonly threads: Set<Thread>
 }
 
 /** A sandbox of a few threads, started at first use. They do not keep the process alive. */
 export function createSandbox(given: Partial<PoolLimits> = {}): Sandbox {
   const limits = { ...defaults(), ...given }
-  const waiting: Job[] = []
-  const threads = new Set<Thread>()
+  const lane = (limit: number): Lane => ({ limit, waiting: [], threads: new Set() })
+  const [computing, patient] = [lane(limits.threads), lane(limits.waitingThreads)]
   let closed = false
+  let jobs = 0
 
-  const next = (): void => {
+  const next = (lane: Lane): void => {
+    const { limit, waiting, threads } = lane
     while (waiting.length > 0) {
-      const free = [...threads].find((it) => it.isFree) ?? (threads.size < limits.threads ? begin() : undefined)
+      const free = [...threads].find((it) => it.isFree) ?? (threads.size < limit ? begin(lane) : undefined)
       if (!free) return
       const job = waiting.shift() as Job
       if (job.signal?.aborted) job.reject(job.signal.reason)
       else free.take(job)
     }
   }
-  const begin = (): Thread => {
+  const begin = (lane: Lane): Thread => {
     const thread = new Thread(limits, {
-      free: next,
+      free: () => next(lane),
       gone: () => {
-        threads.delete(thread)
-        next()
+        lane.threads.delete(thread)
+        next(lane)
       },
     })
-    threads.add(thread)
+    lane.threads.add(thread)
     return thread
   }
 
-  const ask = async (kind: string, message: Record<string, unknown>, { now, timeout = limits.timeout, signal }: RunOptions = {}): Promise<unknown> => {
+  const ask = async (kind: string, message: { readonly source?: string; [name: string]: unknown }, options: RunOptions = {}): Promise<unknown> => {
+    const mayWait = message.source !== undefined && waits.test(message.source)
+    const { now, timeout = mayWait ? longest : limits.timeout, signal, fetch } = options
     if (closed) throw new SandboxFailure('lost', 'The sandbox is closed.')
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
-      const job = { kind, source: '', sources: [], inputs: '', now: now ?? null, timeout: Math.min(timeout, longest), ...message }
-      waiting.push({ message: job, signal, resolve, reject })
-      next()
+      const id = ++jobs
+      const job = { id, kind, source: '', sources: [], inputs: '', now: now ?? null, timeout: Math.min(timeout, longest), ...message }
+      const lane = mayWait ? patient : computing
+      lane.waiting.push({ message: job, signal, fetch, resolve, reject })
+      next(lane)
     })
   }
   const written = (value: unknown, what: string): string => {
@@ -101,8 +124,9 @@ export function createSandbox(given: Partial<PoolLimits> = {}): Sandbox {
     async close() {
       closed = true
       const lost = new SandboxFailure('lost', 'The sandbox is closed.')
-      for (const job of waiting.splice(0)) job.reject(lost)
-      await Promise.all([...threads].map((it) => it.end(lost)))
+      const lanes = [computing, patient]
+      for (const job of lanes.flatMap((it) => it.waiting.splice(0))) job.reject(lost)
+      await Promise.all(lanes.flatMap((it) => [...it.threads]).map((it) => it.end(lost)))
     },
   }
 }
@@ -152,7 +176,7 @@ class Thread {
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
     })
     this.worker = worker
-    worker.on('message', (answer: Answer) => (answer.ready ? this.post() : this.settle(answer)))
+    worker.on('message', (answer: Answer) => (answer.ready ? this.post() : answer.fetch ? void this.request(answer.fetch) : this.settle(answer)))
     worker.on('error', (error) => this.end(new SandboxFailure('lost', `The sandbox broke down: ${error.message}`)))
     worker.on('exit', () => this.end(new SandboxFailure('lost', 'The sandbox broke down.')))
     worker.ref()
@@ -164,6 +188,15 @@ class Thread {
     this.worker?.ref()
     this.timer = setTimeout(() => this.end(new SandboxFailure('time', `The code ran for more than ${timeout / 1000} seconds.`)), timeout + this.limits.grace)
     this.worker?.postMessage(this.job.message)
+  }
+
+  /** Makes a request of the code, and hands it the answer. */
+  private async request(call: FetchCall): Promise<void> {
+    const { worker, job } = this
+    if (!job) return
+    const { carry } = await import('./fetch-calls.ts')
+    const text = await carry(call, job.fetch, this.limits.largest)
+    if (this.job === job) worker?.postMessage({ reply: { job: job.message.id, id: call.id, text } })
   }
 
   private settle(answer: Answer): void {

@@ -16,15 +16,31 @@ export class SandboxFailure extends Error {
 export interface RunOptions {
   /** The platform's time in milliseconds, which the code sees. */
   readonly now?: number
-  /** Milliseconds it may take, 5 000 unless given, at most 30 000. */
+  /** Milliseconds it may take, at most 30 000. Without it 5 000, or 30 000 for code that waits for timers or requests. */
   readonly timeout?: number
   readonly signal?: AbortSignal
+  /** Carries the requests that code makes with `fetch`; without it they fail. */
+  readonly fetch?: (request: CodeRequest) => Promise<CodeReply>
+}
+
+/** A request of code, and the answer to it. */
+export interface CodeRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+export interface CodeReply {
+  readonly url?: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
 }
 
 /** An expression's value; absent when it was nothing or went wrong. */
 export type Evaluated = { readonly value: unknown } | undefined
 
-/** Runs code of people nobody knows: each time in a machine of its own, without network or files, with limits on time and memory. */
+/** Runs code of people nobody knows: each time in a machine of its own, without files, with limits on time and memory, and with no network but `fetch`. */
 export interface Sandbox {
   /** Calls the `code` a module exports with `inputs`. Gives what it returned, as JSON carries it, and the lines it wrote. @throws SandboxFailure */
   run(source: string, inputs: unknown, options?: RunOptions): Promise<{ readonly output: unknown; readonly lines: readonly string[] }>

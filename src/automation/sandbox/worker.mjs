@@ -4,6 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
+import { commonModule, isCommon } from './common-module.mjs'
+import { flatten, guestGlobals, neededParts } from './guest-globals.mjs'
+import { Outside } from './outside.mjs'
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, sources: { kind: string, source: string }[] }} Job */
@@ -21,7 +24,8 @@ const partsOf = /** @type {const} */ ([
 const loaded = new Map()
 
 /** One after the other, so one of each will do. */
-const state = { deadline: Infinity, late: false, base: 0, began: 0, lines: /** @type {string[]} */ ([]) }
+const state = { deadline: Infinity, late: false, base: 0, began: 0, lines: /** @type {string[]} */ ([]), job: 0 }
+const outside = new Outside((message) => parentPort?.postMessage({ id: state.job, ...message }))
 const timeOf = () => state.base + (performance.now() - state.began)
 
 /** @param {string} file */
@@ -34,11 +38,12 @@ async function load(file) {
   })
 }
 
-/** @typedef {{ vm: QuickJS, parse: (text: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
+/** @typedef {{ vm: QuickJS, fire?: JSValueHandle | undefined, parse: (text: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
 
 /** A machine with what `text` mentions. @param {string} text @returns {Promise<Machine>} */
 async function createMachine(text) {
-  const wanted = partsOf.filter(([, mention]) => mention.test(text)).map(([name]) => name)
+  const needed = neededParts(text)
+  const wanted = partsOf.filter(([name, mention]) => mention.test(text) || needed.includes(name)).map(([name]) => name)
   const extensions = await Promise.all(
     wanted.map(async (name) => {
       const part = loaded.get(name) ?? load(/** @type {string} */ (parts[name]))
@@ -73,7 +78,9 @@ async function createMachine(text) {
     'random',
     vm.newFunction('random', () => vm.newNumber(Math.random())),
   )
-  return machine
+  const globals = guestGlobals(text)
+  const fire = globals === null ? undefined : vm.callFunction(vm.evalCode(globals, 'globals'), vm.undefined, outside.host(vm))
+  return { ...machine, fire }
 }
 
 class Ended extends Error {
@@ -93,7 +100,8 @@ function described(error, timeout) {
   if (/out of memory/.test(message)) return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
   if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
     return { reason: 'code', message: 'The code called itself too often.' }
-  return { reason: 'code', message: `${name}: ${message}`.slice(0, 2000) }
+  const line = error instanceof Error ? /\bcode:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
+  return { reason: 'code', message: `${`${name}: ${message}`.slice(0, 2000)}${line ? ` (line ${line})` : ''}` }
 }
 
 /** A text out of the machine, if it is not too long. @param {JSValueHandle} handle */
@@ -119,18 +127,24 @@ function json(vm) {
   }
 }
 
-/** @param {QuickJS} vm @param {JSValueHandle} promise */
-function settle(vm, promise) {
-  vm.executePendingJobs()
-  if (!promise.isPromise) return promise
-  if (promise.promiseState === 0) throw new Ended('never', 'The code waits for something that never happens.')
-  // Settled: its value is there without waiting.
-  return promise
+/** Lets timers fire and answers arrive until the promise is settled. @param {Machine} machine @param {JSValueHandle} promise */
+async function settle({ vm, fire }, promise) {
+  for (;;) {
+    vm.executePendingJobs()
+    if (!promise.isPromise || promise.promiseState !== 0) return promise
+    const event = fire && (await outside.next(state.deadline))
+    if (event === 'late') state.late = true
+    if (event === 'late' || state.late) throw new Ended('time', '')
+    if (!fire || !event) throw new Ended('never', 'The code waits for something that never happens.')
+    const text = event.text === undefined ? vm.undefined : vm.newString(event.text)
+    vm.callFunction(fire.getProp(event.kind), vm.undefined, vm.newNumber(event.id), text)
+  }
 }
 
-/** @param {QuickJS} vm @param {JSValueHandle} given */
-async function awaited(vm, given) {
-  const promise = settle(vm, given)
+/** @param {Machine} machine @param {JSValueHandle} given */
+async function awaited(machine, given) {
+  const { vm } = machine
+  const promise = await settle(machine, given)
   if (!promise.isPromise) return promise
   const settled = vm.resolvePromise(promise)
   vm.executePendingJobs()
@@ -155,23 +169,24 @@ function captureConsole({ vm, stringify }) {
   vm.setProp(vm.global, 'console', object)
 }
 
-/** @param {Machine} machine @param {Job} job */
-async function run({ vm, parse, stringify }, { source, inputs }) {
-  const given = parse(inputs)
-  const exported = await awaited(vm, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
-  const code = exported.getProp('code')
-  if (!code.isFunction) throw new Ended('code', 'The code exports no function called code.')
-  const value = await awaited(vm, vm.callFunction(code, vm.undefined, given))
-  return { output: stringify(value), lines: state.lines }
+/** What a module exports. @param {Machine} machine @param {string} source */
+async function exportsOf(machine, source) {
+  const { vm } = machine
+  if (!isCommon(source)) return awaited(machine, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
+  const [module, exports] = [vm.newObject(), vm.newObject()]
+  module.setProp('exports', exports)
+  return vm.callFunction(vm.evalCode(commonModule(source), 'code'), vm.undefined, module, exports)
 }
 
-/** The values at a path of names through lists and objects, as editors offer it. */
-const flatten = `globalThis.flattenNestedKeys = function flat(value, keys) {
-  if (Array.isArray(value)) return value.flatMap((it) => flat(it, keys))
-  if (keys.length === 0) return [value]
-  const [key, ...rest] = keys
-  return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? flat(value[key], rest) : []
-}`
+/** @param {Machine} machine @param {Job} job */
+async function run(machine, { source, inputs }) {
+  const { vm, parse, stringify } = machine
+  const given = parse(inputs)
+  const code = (await exportsOf(machine, source)).getProp('code')
+  if (!code.isFunction) throw new Ended('code', 'The code exports no function called code.')
+  const value = await awaited(machine, vm.callFunction(code, vm.undefined, given))
+  return { output: stringify(value), lines: state.lines }
+}
 
 /** @param {Machine} machine @param {Job} job */
 function evaluate({ vm, parse, stringify }, { sources, inputs }) {
@@ -197,7 +212,8 @@ const asExpression = (source) => `(${source.trim().replace(/;+$/, '')}\n)`
 function check({ vm }, { sources }) {
   return sources.map(({ kind, source }) => {
     try {
-      if (kind === 'module') vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY)
+      if (kind === 'module' && isCommon(source)) vm.evalCode(commonModule(source), 'code', EvalFlags.COMPILE_ONLY)
+      else if (kind === 'module') vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY)
       else vm.evalCode(asExpression(source), 'expression', EvalFlags.COMPILE_ONLY)
       return null
     } catch (error) {
@@ -250,10 +266,12 @@ async function work(job) {
   state.deadline = Infinity
   state.late = false
   state.lines = []
+  state.job = job.id
+  outside.clear()
   state.base = job.now ?? Date.now()
   state.began = performance.now()
   const text = job.kind === 'check' ? '' : `${job.source}${job.sources.map((it) => it.source).join('')}`
-  const isPlain = !partsOf.some(([, mention]) => mention.test(text))
+  const isPlain = !partsOf.some(([, mention]) => mention.test(text)) && guestGlobals(text) === null
   let broken = false
   try {
     const machine = await (isPlain ? plainMachine() : createMachine(text))
@@ -266,9 +284,13 @@ async function work(job) {
     return { id: job.id, ok: false, ...ended, lines: state.lines }
   } finally {
     state.deadline = Infinity
+    outside.clear()
     if (isPlain) clear(broken)
   }
 }
 
-parentPort?.on('message', async (/** @type {Job} */ job) => parentPort?.postMessage(await work(job)))
+parentPort?.on('message', async (/** @type {Job | { reply: { job: number, id: number, text: string } }} */ message) => {
+  if (!('reply' in message)) return parentPort?.postMessage(await work(message))
+  if (message.reply.job === state.job) outside.arrived(message.reply.id, message.reply.text)
+})
 parentPort?.postMessage({ ready: true })

@@ -3,7 +3,7 @@ import { own, settingsOf } from '../definition/node.ts'
 import type { RouterWay } from '../definition/router-output.ts'
 import { type Resolved, resolve } from '../expressions/resolve.ts'
 import { type AutomationPorts, StepFailure, type StepRunner } from '../ports.ts'
-import { type RunOptions, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
+import { type CodeReply, type CodeRequest, type RunOptions, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 import { holds } from './conditions.ts'
 import type { Action } from './piece.ts'
 import { done } from './piece.ts'
@@ -77,12 +77,20 @@ export function itemsOf(input: unknown): readonly unknown[] {
 }
 const loop: StepRunner = async ({ input }) => done({ items: itemsOf(input) })
 
+/** Milliseconds a request of code may take. */
+const requestMs = 30_000
+
 function codeRunner(sandbox: Sandbox): StepRunner {
-  return async ({ input, now, signal, log }, node) => {
+  return async ({ input, now, signal, log, ports }, node) => {
     const source = own(own(settingsOf(node), 'sourceCode'), 'code')
     if (typeof source !== 'string') throw new StepFailure('The step has no code.')
     try {
-      const { output, lines } = await sandbox.run(source, input, { now: now / 1000, signal })
+      const fetch = async (request: CodeRequest): Promise<CodeReply> => {
+        const reply = await ports.http.send({ ...request, body: request.body.length > 0 ? request.body : undefined, timeout: requestMs }, signal)
+        log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
+        return reply
+      }
+      const { output, lines } = await sandbox.run(source, input, { now: now / 1000, signal, fetch })
       for (const line of lines) log(line)
       return done(output)
     } catch (error) {

@@ -82,6 +82,8 @@ export interface HookRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
   readonly body: unknown
+  /** The body as it was sent, for definitions that mention it. */
+  readonly rawBody?: string
 }
 
 /** A sample for a webhook is the body of a request, unless it is a whole one. */

@@ -9,6 +9,7 @@ import { readDocument } from '../options.ts'
 import { compare, type Item, type Remote, type Side } from './compare.ts'
 import type { AsCode } from './kind.ts'
 import { Lock, type Synced } from './lock.ts'
+import { isListMissing } from './missing-list.ts'
 import { namesIn } from './named-content.ts'
 import { Names } from './names.ts'
 import { rotated, veiled, withReferences } from './secrets.ts'
@@ -39,7 +40,8 @@ export type Layout = readonly (readonly [below: string, kind: AsCode])[]
 
 export const folderAt = ({ world }: Context, given: unknown, usual: string): string => resolve(world.cwd, typeof given === 'string' ? given : usual)
 
-export async function compareFolder(context: Context, folder: string, layout: Layout): Promise<Compared> {
+/** `needsAll`: a kind that has files and whose list cannot be read stops the command; otherwise it is skipped with a warning. */
+export async function compareFolder(context: Context, folder: string, layout: Layout, needsAll = false): Promise<Compared> {
   const names = new Names(context)
   const entries: Entry[] = []
   // Every file is read before anything is asked.
@@ -49,8 +51,17 @@ export async function compareFolder(context: Context, folder: string, layout: La
   for (const [below, kind] of layout) {
     const here = new Map<string, Side>()
     for (const [file, document] of files.get(kind) ?? []) here.set(file, await sideOf(await namesIn(names, kind, document)))
+    let listed: readonly Known[]
+    try {
+      listed = await kind.all(context)
+    } catch (error) {
+      // Writing needs the list; where only files are compared and made, those of this kind are left alone.
+      if (!isListMissing(error) || (needsAll && here.size > 0)) throw error
+      await context.notes.warn(`The ${kind.noun} could not be read (${error.message}), so their files were left alone.`)
+      continue
+    }
     const remotes: Live[] = []
-    for (const it of await kind.all(context)) remotes.push(await liveOf(names, kind, it))
+    for (const it of listed) remotes.push(await liveOf(names, kind, it))
     const items = compare(here, remotes, lock.below(below), (remote, taken) => fileFor(below, kind, remote, taken), agrees)
     entries.push(...items.map((it) => withFields(it, kind, lock, context)))
   }

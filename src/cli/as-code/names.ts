@@ -1,8 +1,9 @@
-import { pages } from '../../client/pages.ts'
-import type { Endpoint } from '../../contract/endpoint.ts'
+import type { ClientFailure } from '../../client/failure.ts'
+import { everyItem } from '../../client/whole-list.ts'
 import type { Thing } from '../../contract/references.ts'
 import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
+import { isListMissing } from './missing-list.ts'
 
 /** What a thing is called by in files. */
 const called: Partial<Record<Thing, string>> = { numbers: 'phone_number', sipTrunks: 'phone_number', senders: 'phone_number' }
@@ -15,6 +16,8 @@ const parts: Readonly<Record<string, readonly object[]>> = {
 }
 
 interface Known {
+  /** Why the list could not be read, where the deployment does not offer it: then nothing has a name. */
+  readonly missing?: ClientFailure
   readonly names: Map<number | string, string>
   readonly ids: Map<string, (number | string)[]>
 }
@@ -42,7 +45,9 @@ export class Names {
   /** The id of a named thing; undefined where there is none. @throws ClientFailure `usage` where there are several */
   async idOf(name: unknown, to: Thing, path: string, file: string): Promise<unknown> {
     if (!isName(name)) return name
-    const found = (await this.#known(to, path)).ids.get(name) ?? []
+    const { ids, missing } = await this.#known(to, path)
+    if (missing) throw missing
+    const found = ids.get(name) ?? []
     if (found.length > 1) throw usage(`${file}: ${path}: more than one is called "${name}": ${found.join(', ')}.`, 'Write the id.')
     return found[0]
   }
@@ -63,14 +68,18 @@ export class Names {
   async #read(to: Thing, asked: readonly object[]): Promise<Known> {
     const { lists } = await import('../../contract/references.ts')
     const known: Known = { names: new Map(), ids: new Map() }
-    for (const input of asked)
-      for await (const it of pages<Endpoint, Record<string, unknown>>(this.#context.call, lists[to], input as never, {
-        all: true,
-        signal: this.#context.world.signal,
-      })) {
-        const name = it[called[to] ?? 'name']
-        if (typeof name === 'string' && !known.names.has(it.id as number)) note(known, it.id as number, name)
-      }
+    const { call, world, notes } = this.#context
+    try {
+      for (const input of asked)
+        for (const it of await everyItem<Record<string, unknown>>(call, lists[to], input as never, { signal: world.signal })) {
+          const name = it[called[to] ?? 'name']
+          if (typeof name === 'string' && !known.names.has(it.id as number)) note(known, it.id as number, name)
+        }
+    } catch (error) {
+      if (!isListMissing(error)) throw error
+      await notes.warn(`${lists[to].name} could not be read (${error.message}), so files keep ids where names would be.`)
+      return { ...known, missing: error }
+    }
     return known
   }
 }

@@ -4,7 +4,8 @@ import type { View } from '../output/form.ts'
 export interface Pushed {
   readonly file: string
   readonly id: number | string | null
-  readonly done: 'created' | 'updated' | 'deleted' | 'failed' | 'would create' | 'would update' | 'would delete'
+  /** `test_failed`: the definition failed its test, and what was live before is live. */
+  readonly done: 'test_failed' | 'created' | 'updated' | 'deleted' | 'failed' | 'would create' | 'would update' | 'would delete'
   readonly remark: string | null
 }
 

@@ -9,6 +9,7 @@ import type { Account } from '../references/account.ts'
 import { needsConsent } from '../usage.ts'
 import type { Side } from './compare.ts'
 import { type Compared, type Entry, type Live, liveOf, syncedOf } from './folder.ts'
+import type { WriteOptions } from './kind.ts'
 import { idsIn } from './named-content.ts'
 import type { Pushed } from './pushed.ts'
 import { withSecrets } from './secrets.ts'
@@ -27,14 +28,14 @@ class Later extends Error {
 export class Pusher {
   readonly #context: Context
   readonly #all: Compared
-  readonly #confirmed: boolean
+  readonly #options: WriteOptions
   /** Things that are yet to be made, by kind and name. */
   readonly #coming: Set<string>
 
-  constructor(context: Context, all: Compared, confirmed: boolean) {
+  constructor(context: Context, all: Compared, options: WriteOptions) {
     this.#context = context
     this.#all = all
-    this.#confirmed = confirmed
+    this.#options = options
     this.#coming = new Set(all.entries.flatMap(({ kind, name, there, here }) => (here && !there ? [`${kind.named} ${name}`] : [])))
   }
 
@@ -117,14 +118,16 @@ export class Pusher {
   async #send(entry: Entry, here: Side): Promise<Pushed> {
     const { kind, file, there } = entry
     const input = await this.#inputOf(entry, here)
-    const sent = there ? await kind.update(this.#context, there.id, input, this.#confirmed) : await kind.create(this.#context, input, file, this.#confirmed)
+    const sent = there ? await kind.update(this.#context, there.id, input, this.#options) : await kind.create(this.#context, input, file, this.#options)
     const { id } = sent
+    // The file is not what is live: the next push sends it again.
+    if (sent.isUnchanged) return { file, id, done: 'test_failed', remark: sent.remark ?? null }
     if (!there) {
       this.#coming.delete(`${kind.named} ${entry.name}`)
       await this.#all.names.add(kind.named, id, entry.name)
     }
     this.#all.lock.set(file, syncedOf(here, await liveOf(this.#all.names, kind, await kind.one(this.#context, id))))
-    const remark = sent.isFailed ? `its test failed, and it is off: parley automate runs ${id}` : null
+    const remark = sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs ${id}` : null)
     return { file, id, done: there ? 'updated' : 'created', remark }
   }
 
@@ -137,11 +140,11 @@ export class Pusher {
       if (result !== 'later') done.push(result)
     }
     for (const it of entries) {
-      const made = done.find(({ file, done: what }) => file === it.file && what !== 'failed')
+      const made = done.find(({ file, done: what }) => file === it.file && what !== 'failed' && what !== 'test_failed')
       if (!made) continue
       const there = await liveOf(this.#all.names, it.kind, await it.kind.one(this.#context, made.id as number | string))
       const result = await this.#attempt({ ...it, there, id: there.id, fields: Object.keys((it.here as Side).content) }, it.here as Side)
-      if (result !== 'later' && result.done === 'failed') done.splice(done.indexOf(made), 1, result)
+      if (result !== 'later' && (result.done === 'failed' || result.done === 'test_failed')) done.splice(done.indexOf(made), 1, result)
     }
     return done
   }

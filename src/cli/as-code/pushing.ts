@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 import type { Standing } from './compare.ts'
 import { type Compared, compareFolder, type Entry, followRenames, type Layout } from './folder.ts'
+import type { WriteOptions } from './kind.ts'
 import { filesOf } from './pulling.ts'
 import { type Pushed, pushedView } from './pushed.ts'
 import { Pusher, refuseInUse } from './pusher.ts'
@@ -18,8 +19,7 @@ export interface Push {
   readonly forced: boolean
   /** Deletes things whose file is gone. */
   readonly prunes: boolean
-  /** Steps that really send or call may run in the tests of automations. */
-  readonly confirmed: boolean
+  readonly options: WriteOptions
   /** What `--confirm` said. */
   readonly confirm: string | undefined
   /** The command that goes the other way, the one that shows what differs, and the flag that prunes. */
@@ -31,12 +31,12 @@ const settledBy = (forced: boolean, { here }: Entry): Standing => (!forced ? 'co
 /** Makes the platform as the files are: what is pointed to before what points to it, deletions last and the other way round. */
 export async function pushFolder(
   context: Context,
-  { folder, layout, check, forced, prunes, confirmed, confirm, words }: Push,
+  { folder, layout, check, forced, prunes, options, confirm, words }: Push,
 ): Promise<'finding' | 'partial' | 'done'> {
   if (!existsSync(folder)) throw usage(`There is no folder ${folder}.`, `To make it of what the platform has: ${words.pull}`)
   const { dryRun, printCurl } = context.globals
   if (printCurl) throw usage('--print-curl works for commands that send one request. Nothing was done.', 'To see what would be done: --dry-run')
-  const found = await compareFolder(context, folder, layout)
+  const found = await compareFolder(context, folder, layout, true)
   if (check) {
     const different = found.entries.filter(differs)
     await context.out.list(shown(different), { view })
@@ -46,7 +46,7 @@ export async function pushFolder(
   const all: Compared = { ...found, entries: found.entries.map((it) => (it.standing === 'conflict' ? { ...it, standing: settledBy(forced, it) } : it)) }
   const written = all.entries.filter(({ standing, here }) => here && (standing === 'new here' || standing === 'changed here'))
   const gone = prunes ? all.entries.filter(({ standing, there }) => there && standing === 'gone here').reverse() : []
-  const pusher = new Pusher(context, all, confirmed)
+  const pusher = new Pusher(context, all, options)
   // Whatever cannot be sent is told before anything is.
   for (const it of written) await pusher.check(it)
   await tellPlan(context, written, gone)

@@ -1,6 +1,5 @@
 import { ClientFailure } from '../../client/failure.ts'
 import type { Journal, JournalEntry } from '../../client/journal.ts'
-import { recalls } from '../commands/ops/recall.ts'
 import type { Context } from '../context.ts'
 import type { Kind } from './kind.ts'
 import type { Ledger } from './ledger.ts'
@@ -29,7 +28,7 @@ export async function settleDoubt(context: Context, kind: Kind, ledger: Ledger):
   if (rows.length === 0 || !kind.isKeyed) return { unknown, repeated }
   if (kind.endpoint.risk === 'spends') await settleSpends(context, kind, ledger, rows, { unknown, repeated })
   else {
-    const isOurs = await recalls(context)
+    const isOurs = await context.has('idempotency')
     for (const row of rows) {
       if (isOurs) repeated.add(row)
       else {
@@ -64,7 +63,7 @@ async function settleSpends(
     if (own.some(({ state }) => state === 'done')) ledger.end(row, 'done')
     // Without an intent it never left; refused it may go again.
     else if (open.length === 0) continue
-    else if ((isOurs ??= await recalls(context))) await recalled(context, kind, ledger, journal, row, open, doubt)
+    else if ((isOurs ??= await context.has('idempotency'))) await recalled(context, kind, ledger, journal, row, open, doubt)
     else {
       doubt.unknown.add(row)
       ledger.end(row, 'unknown')

@@ -1,3 +1,4 @@
+import { inexactInteger } from '../../contract/exact-json.ts'
 import { usage } from '../usage.ts'
 import { csvReader, separatorOf } from './csv.ts'
 import type { RowSource } from './source.ts'
@@ -102,7 +103,7 @@ async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void):
   const toRows = (lines: readonly string[]): Row[] =>
     lines.flatMap((text) => {
       line += 1
-      return text.trim() === '' ? [] : [objectRow(at++, line, parsed(text))]
+      return text.trim() === '' ? [] : [objectRow(at++, line, parsed(text), inexactInteger(text))]
     })
   for await (const text of source.read(seen)) {
     const lines = (left + text).split('\n')
@@ -120,7 +121,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function objectRow(at: number, line: number, value: unknown): Row {
+function objectRow(at: number, line: number, value: unknown, digits?: string): Row {
+  if (digits !== undefined)
+    return { at, line, columns: [], values: [], broken: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.` }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { at, line, columns: [], values: [], broken: 'It is no JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }
@@ -134,6 +137,9 @@ async function* listRows(source: RowSource, format: 'json' | 'yaml', seen?: (byt
   for await (const it of source.read(seen)) text += it
   const { readYaml, yamlProblem } = await import('../yaml-problem.ts')
   let value = format === 'json' ? parsed(text) : undefined
+  const digits = value === undefined ? undefined : inexactInteger(text)
+  if (digits !== undefined)
+    throw usage(`${source.name} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`, 'If it is text, put it in quotes.')
   if (value === undefined) {
     try {
       // Every scalar stays as it is written: a number keeps its plus sign.

@@ -116,7 +116,13 @@ export async function perform(job: Job): Promise<Performed> {
     const isSentAgain = ledger.runOf(row.at) !== ledger.run
     const idempotencyKey = kind.isKeyed ? keyOf(ledger, row.at) : undefined
     // What is paced takes its turn when it is written down and nothing else is left to do but leave.
-    const more = { signal: hard.signal, onWait, ...(limit && { ready: () => pace.turn(soft.signal) }), ...(idempotencyKey !== undefined && { idempotencyKey }) }
+    const more = {
+      signal: hard.signal,
+      isTracked: true,
+      onWait,
+      ...(limit && { ready: () => pace.turn(soft.signal) }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         const { output, headers } = await context.call.raw(kind.endpoint, body as never, more)

@@ -9,6 +9,7 @@ import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
 import { limited, showOnly } from '../requests.ts'
 import { usage } from '../usage.ts'
+import { billingFlags } from './billing-flags.ts'
 
 interface Listed {
   readonly name: string
@@ -49,6 +50,7 @@ export const api = command({
     { flags: '--data <json>', describe: 'Take fields from JSON or YAML on the command line' },
     { flags: '--headers', describe: "Tell the answer's status and headers on stderr" },
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
+    ...billingFlags,
   ],
   examples: ['--list', 'keys.list', "tools.update --data '{id: 1, timeout: 20}'"],
   notes: 'Path, query and body fields stand side by side in --data. The answer is printed as the platform sent it.',

@@ -4,7 +4,9 @@ import { user } from '../../contract/user.ts'
 import { gaveArgument, gaveFlag } from '../answered.ts'
 import { command, type Invocation } from '../command.ts'
 import type { Context } from '../context.ts'
+import type { FoundDialect } from '../dialect.ts'
 import { askHidden } from '../missing.ts'
+import { noteProfileInUse } from '../profile-in-use.ts'
 import { changeConfiguration, isProfileName, local, maskKey, type Profile, readConfiguration } from '../profiles.ts'
 import { resolveSettings, type Settings } from '../settings.ts'
 import { usage } from '../usage.ts'
@@ -34,19 +36,19 @@ export const login = command({
     const settings = await settingsFor(context, name, { ...rest, ...(given !== undefined && { vocabulary: given }) }, key)
 
     const isOpen = flags.vocabulary === undefined && vocabulary === undefined
-    const { me, found = given } = await untilInterrupted(context, () =>
+    const { me, found } = await untilInterrupted(context, () =>
       context.progress.during('Checking the key', async () => {
         const me = await check(context, settings)
         return { me, found: isOpen ? await lookFor(context, settings) : undefined }
       }),
     )
+    const { why, ...spoken } = settled(given, flags.vocabulary !== undefined, found)
     const { api_key_command: _, ...kept } = rest
     await changeConfiguration(context.world, (it) => ({
       current: name,
-      profiles: { ...it.profiles, [name]: { ...kept, ...(found !== undefined && { vocabulary: found }), api_key: key } },
+      profiles: { ...it.profiles, [name]: { ...kept, ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }), api_key: key } },
     }))
-    await tell(context, { profile: name, base_url: url, ...me, key: maskKey(key), vocabulary: found ?? null })
-    if (context.world.env.PARLEY_API_KEY) await context.notes.warn('PARLEY_API_KEY is set and wins over the key of any profile.')
+    await tell(context, { profile: name, base_url: url, ...me, key: maskKey(key), ...spoken }, why)
   },
 })
 
@@ -134,11 +136,29 @@ async function check(context: Context, settings: Settings): Promise<object> {
   }
 }
 
-/** The vocabulary a profile has to name; undefined for neutral words, and where nothing tells. */
-async function lookFor(context: Context, settings: Settings): Promise<string | undefined> {
-  const { dialectOf } = await import('../dialect.ts')
-  const quick: Settings = { ...settings, retries: { value: 0, from: 'login' } }
-  return (await dialectOf(context, quick)) === 'public' ? 'public' : undefined
+/** The vocabulary the platform uses, found out from its answers; undefined where nothing tells. */
+async function lookFor(context: Context, settings: Settings): Promise<FoundDialect | undefined> {
+  const { findDialect } = await import('../dialect.ts')
+  return findDialect(context, { ...settings, retries: { value: 0, from: 'login' } })
+}
+
+/** The vocabulary a profile uses from now on, and where that comes from. */
+function settled(
+  given: string | undefined,
+  isFlag: boolean,
+  found: FoundDialect | undefined,
+): Pick<SignedIn, 'vocabulary' | 'vocabulary_source'> & { readonly why: string } {
+  const named = given ?? 'neutral'
+  if (isFlag) return { vocabulary: given ?? null, vocabulary_source: 'flag', why: `Vocabulary: ${named}, as given with --vocabulary.` }
+  if (given !== undefined) return { vocabulary: given, vocabulary_source: 'profile', why: `Vocabulary: ${named}, as the profile had it.` }
+  if (!found)
+    return {
+      vocabulary: null,
+      vocabulary_source: 'default',
+      why: 'Vocabulary: neutral, the default: the platform shows neither senders nor numbers for sale that would tell. Set another with --vocabulary.',
+    }
+  const vocabulary = found.dialect === 'public' ? 'public' : null
+  return { vocabulary, vocabulary_source: 'detected', why: `Vocabulary: ${found.dialect}, because ${found.because}.` }
 }
 
 interface SignedIn {
@@ -146,14 +166,17 @@ interface SignedIn {
   readonly base_url: string
   readonly key: string
   readonly vocabulary: string | null
+  /** Where the vocabulary comes from. */
+  readonly vocabulary_source: 'flag' | 'profile' | 'detected' | 'default'
   readonly name?: string
 }
 
-async function tell(context: Context, signedIn: SignedIn): Promise<void> {
+async function tell(context: Context, signedIn: SignedIn, why: string): Promise<void> {
   const { out, notes } = context
-  const { profile, base_url, name, vocabulary } = signedIn
+  const { profile, base_url, name } = signedIn
   if (out.settings.form !== 'table' || out.settings.fields) await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
-  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. The profile "${profile}" is used from now on.`)
-  if (vocabulary === 'public') await notes.note('It speaks the public vocabulary: names are translated both ways.')
-  await notes.note('Back to the platform inside: parley profile use local.')
+  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
+  await notes.note(why)
+  await noteProfileInUse(context, profile)
+  await notes.note('To go back to the local platform: parley profile use local')
 }

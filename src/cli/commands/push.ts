@@ -1,12 +1,13 @@
 import { pushedView } from '../as-code/pushed.ts'
 import { checkFlag } from '../as-code/view.ts'
+import { noRollback, skipLocalTest, writeOptions } from '../automations/flags.ts'
 import { command } from '../command.ts'
 import { argument, folderOf, layoutOf, only } from './as-code.ts'
 import { forceLocal } from './automate/as-code.ts'
 
 export const push = command({
   asks: true,
-  exits: ['finding', 'partial'],
+  exits: ['finding', 'partial', 'unknown'],
   summary: 'Make assistants, tools and automations of the platform as the files are',
   argument,
   risk: 'outside',
@@ -17,6 +18,8 @@ export const push = command({
     forceLocal,
     { flags: '--prune', describe: 'Delete things whose file is gone; they are left alone otherwise' },
     { flags: '--confirm-side-effects', describe: 'Steps of automations that really send or call may run in their tests' },
+    skipLocalTest,
+    noRollback,
     { flags: '--confirm <name>', describe: 'Name of a protected profile, or of the one thing in use that --prune deletes, as consent' },
   ],
   examples: ['', 'practice --dry-run', 'practice --check --json', 'practice --prune --yes'],
@@ -35,7 +38,7 @@ automation did). In another account things are found by their names.`,
       check: flags.check === true,
       forced: flags.forceLocal === true,
       prunes: flags.prune === true,
-      confirmed: flags.confirmSideEffects === true,
+      options: writeOptions(flags),
       confirm: flags.confirm as string | undefined,
       words: { pull: `parley pull${named}`, diff: `parley diff${named}`, prune: '--prune' },
     })

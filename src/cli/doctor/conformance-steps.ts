@@ -128,6 +128,7 @@ export const making: readonly Step[] = [
   step('automate.retry', { id: '$automation', run_id: '$run' }),
   step('automate.update', { id: '$automation', flow: flow('2'), sample: {} }),
   step('automate.restore', { id: '$automation' }),
+  step('automate.restoreVersion', { id: '$automation', number: 1 }),
   step(
     'automate.apply',
     { key: 'lead-intake-webhook', params: { campaign_id: '$campaign' }, name: 'Conformance', confirm_side_effects: true },
@@ -180,6 +181,7 @@ export const references: Readonly<Record<string, string>> = {
 export const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'messaging.templates': { senderId: 'messaging.senders' },
   'messaging.session': { sender_id: 'messaging.senders' },
+  'automate.getRun': { run_id: 'automate.listRuns' },
   'knowledge.getDocument': { docId: 'knowledge.listDocuments' },
 }
 
@@ -188,4 +190,5 @@ export const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>
   'messaging.senders': { status: 'all' },
   'messaging.templates': { status: 'all' },
   'messaging.session': { recipient_phone: '+15005550006' },
+  'automate.version': { number: 1 },
 }

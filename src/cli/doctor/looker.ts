@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { isObject, property } from '../../client/answer.ts'
-import type { Call } from '../../client/call.ts'
+import type { Client } from '../../client/call.ts'
 import { itemsOf } from '../../client/pages.ts'
 import { isRequired } from '../../contract/coerce.ts'
 import { type Difference, differencesFrom, seenAs } from '../../contract/conformity.ts'
@@ -29,13 +29,13 @@ export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.
 /** Asks a platform and compares what it answers. */
 export class Looker {
   readonly found: Conformity[] = []
-  readonly #call: Call
+  readonly #call: Client
   readonly #ids = new Map<string, unknown>()
   readonly #kept = new Map<string, unknown>()
   /** What each write was told that succeeded. */
   readonly #told = new Map<string, Fields>()
 
-  constructor(call: Call) {
+  constructor(call: Client) {
     this.#call = call
   }
 
@@ -44,6 +44,10 @@ export class Looker {
     const count = (it: Endpoint): number => Object.keys(it.params?.shape ?? {}).length + (Object.hasOwn(sources, it.name) ? 1 : 0)
     const reads = endpoints.filter((it) => it.method === 'GET' && it.auth !== 'control').sort((a, b) => count(a) - count(b))
     for (const endpoint of reads) {
+      if (this.#isMissing(endpoint)) {
+        this.#skip(endpoint, 'The platform does not offer it.')
+        continue
+      }
       const input = this.#inputOf(endpoint)
       if (input === undefined) this.#skip(endpoint, 'The platform has none of these to look at.')
       else await this.#look(endpoint, input)
@@ -55,6 +59,10 @@ export class Looker {
   async write(steps: readonly Step[]): Promise<void> {
     for (const { endpoint: name, input, keep, part } of steps) {
       const endpoint = endpointOf(name)
+      if (this.#isMissing(endpoint)) {
+        this.#skip(endpoint, 'The platform does not offer it.')
+        continue
+      }
       const entries = Object.entries(input).map(([field, value]) => [field, this.#filled(value)])
       if (entries.some(([, value]) => value === undefined)) {
         this.#skip(endpoint, 'What it is about could not be made.')
@@ -78,6 +86,11 @@ export class Looker {
       if (told && endpoint.body && !(limit && limited.has(limit.name))) await this.#lookForRejection(endpoint, endpoint.body, told)
       if (limit) limited.add(limit.name)
     }
+  }
+
+  /** Whether it belongs to a capability that the platform does not advertise. */
+  #isMissing({ capability }: Endpoint): boolean {
+    return capability !== undefined && this.#call.capabilities()?.has(capability) !== true
   }
 
   /** `$name` stands for what was kept under it. */

@@ -114,12 +114,12 @@ function checkClock({ world }: Context, date: string | undefined): Finding[] {
 }
 
 async function checkVocabulary(context: Context, settings: Settings): Promise<Finding> {
-  const { dialectOf } = await import('../dialect.ts')
+  const { findDialect } = await import('../dialect.ts')
   const check = 'vocabulary'
   const { profile, profileName, baseUrl } = settings
   const ours = profile.vocabulary ?? 'neutral'
   if (ours !== 'neutral' && ours !== 'public') return ok(check, `The platform is spoken to in the words of ${ours}.`)
-  const spoken = await dialectOf(context, settings)
+  const spoken = (await findDialect(context, settings))?.dialect
   if (spoken === undefined) return ok(check, `The platform did not tell what it speaks; it is spoken to in the ${ours} vocabulary.`)
   if (spoken === ours) return ok(check, `The platform speaks the ${spoken} vocabulary, and is spoken to in it.`)
   const isNamed = baseUrl.from !== profileName.from

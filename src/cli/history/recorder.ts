@@ -12,9 +12,15 @@ import { readNow, readSoon, seenOf } from './reading.ts'
 import { noteWrite } from './writes.ts'
 
 /** Makes a write, with a copy of what it changes kept before, and a line of it afterwards. `exchange` sends it. */
-export async function recorded(context: Context, endpoint: Endpoint, input: Known, exchange: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
+export async function recorded(
+  context: Context,
+  endpoint: Endpoint,
+  input: Known,
+  exchange: () => Promise<Reply<unknown>>,
+  unrecorded = false,
+): Promise<Reply<unknown>> {
   const change = changeBy(endpoint.name, context.words)
-  const kept = change && (await keep(context, { endpoint, input, kind: await kindOf(change[0]), action: change[1] }))
+  const kept = change && !unrecorded ? await keep(context, { endpoint, input, kind: await kindOf(change[0]), action: change[1] }) : undefined
   let reply: Reply<unknown> | undefined
   try {
     reply = await exchange()
@@ -28,6 +34,14 @@ export async function recorded(context: Context, endpoint: Endpoint, input: Know
   await kept?.done(reply)
   await tell(context, endpoint, input, kept?.entry, reply)
   return reply
+}
+
+/** Takes the newest copy of this command away again: what it was made for has changed nothing in the end. */
+export async function dropCopy(context: Context): Promise<void> {
+  const entry = context.kept.pop()
+  if (entry === undefined) return
+  const { removeCopy } = await import('./copies.ts')
+  removeCopy(context.world, await placeOf(context), entry)
 }
 
 export async function placeOf(context: Context): Promise<Place> {
@@ -67,7 +81,8 @@ function hostOf(baseUrl: string): string {
 
 /** Whether a write surely did nothing: the platform said so, or it never left. */
 function isRefused(error: unknown): boolean {
-  if (!(error instanceof ClientFailure) || error.exit === 'unknown') return false
+  if (!(error instanceof ClientFailure)) return false
+  if (error.exit === 'unknown') return error.sent === false
   const { status, sent } = error
   return status === undefined ? sent !== true : status >= 400 && status < 500
 }

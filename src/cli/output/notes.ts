@@ -19,6 +19,8 @@ export interface ErrorReport {
   /** Stable, lower case: `numbers.in_use`, `usage`, `connection`. */
   readonly code: string
   readonly message: string
+  /** What people read instead of the message, which stays as the platform sent it in machine forms. */
+  readonly shown?: string
   readonly hint?: string
   /** HTTP status, where there was an answer. */
   readonly status?: number
@@ -51,7 +53,7 @@ export interface NotesSettings {
 }
 
 function forPeople(report: ErrorReport, paint: Paint): string[] {
-  const texts = [`${paint.red('error:')} ${safeText(report.message)}`]
+  const texts = [`${paint.red('error:')} ${safeText(report.shown ?? report.message)}`]
   for (const { path, message, flag, choices } of report.details ?? []) {
     const where = safeText(flag ?? path)
     const told = safeText(message) + (choices ? ` It is one of: ${choices.join(', ')}.` : '')

@@ -267,7 +267,10 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'ops list': z.array(Entry),
     'ops show': Entry,
     'ops reconcile': z.array(Entry),
-    login: (user.me.output as z.ZodObject).partial().extend({ profile: text, base_url: text, key: text, vocabulary: maybe }),
+    'ops close': Entry,
+    login: (user.me.output as z.ZodObject)
+      .partial()
+      .extend({ profile: text, base_url: text, key: text, vocabulary: maybe, vocabulary_source: z.enum(['flag', 'profile', 'detected', 'default']) }),
     ...Object.fromEntries(Object.keys(refs.verbs).map((it) => [`refs ${it}`, z.array(Ref)])),
     doctor: z.array(z.union([Check, Compared])),
     whoami: (user.me.output as z.ZodObject).extend({ profile: text, base_url: text, via: text, key: maybe, origin: z.record(text, text) }),

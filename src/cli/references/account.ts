@@ -1,7 +1,7 @@
 import { property } from '../../client/answer.ts'
 import type { Call } from '../../client/call.ts'
 import type { ClientFailure } from '../../client/failure.ts'
-import { pages } from '../../client/pages.ts'
+import { everyItem } from '../../client/whole-list.ts'
 import { automate } from '../../contract/automate.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { messaging } from '../../contract/messaging.ts'
@@ -62,7 +62,7 @@ export function accountOf(platform: Call, signal: AbortSignal, { onlyEnabled }: 
 
   async function all(endpoint: Endpoint, input: Item): Promise<Item[]> {
     const found: Item[] = []
-    for await (const it of pages(call, endpoint, input as never, { all: true, signal })) found.push(...legible(it))
+    for (const it of await everyItem(call, endpoint, input as never, { signal })) found.push(...legible(it))
     return found
   }
 

@@ -11,7 +11,29 @@ export const automateFailures = {
   'automate.not_found': { status: 404, envelope: 'message', text: 'Automation not found', exit: 'not_found', hint: see },
   // Restore and retry carry a code where get does not.
   'automate.missing': { status: 404, envelope: 'automation', text: 'Automation not found', exit: 'not_found', code: 'not_found', hint: see },
+  'automate.version_not_found': { status: 404, envelope: 'message', text: 'Version not found for this automation', exit: 'not_found' },
+  'automate.version_missing': { status: 404, envelope: 'automation', text: 'Version not found for this automation', exit: 'not_found', code: 'not_found' },
+  'automate.version_changed': {
+    status: 409,
+    envelope: 'automation',
+    text: 'Another version is live now: {version}.',
+    exit: 'conflict',
+    hint: 'Compare with the live version, then try again: parley automate versions <id>.',
+  },
+  'automate.already_live': {
+    status: 409,
+    envelope: 'automation',
+    text: 'Version {number} has the same content as the live version. Nothing changed.',
+    exit: 'conflict',
+  },
   'automate.run_not_found': { status: 404, envelope: 'message', text: 'Run not found for this automation', exit: 'not_found' },
+  'automate.run_record_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Run not found',
+    exit: 'not_found',
+    hint: 'List runs: parley automate runs list.',
+  },
   'automate.run_missing': { status: 404, envelope: 'automation', text: 'Run not found for this automation', exit: 'not_found', code: 'not_found' },
   'automate.template_not_found': {
     status: 404,

@@ -17,6 +17,13 @@ export const eventFailures = {
     hint: 'See what there is: parley messaging senders --status all.',
   },
   'clock.nothing_due': { status: 409, envelope: 'message', text: 'Nothing of this kind falls due.', exit: 'conflict' },
+  'clock.too_many_runs': {
+    status: 422,
+    envelope: 'message',
+    text: 'Advancing this far would start more than {limit} runs of schedules.',
+    exit: 'rejected',
+    hint: 'Advance in smaller steps, or pass --coalesce to start one run for each schedule.',
+  },
   'simulate.not_found': { status: 404, envelope: 'message', text: 'This cannot be simulated: {thing} not found.', exit: 'not_found' },
   'simulate.impossible': { status: 409, envelope: 'message', text: 'This cannot be simulated: {why}', exit: 'conflict' },
 } as const satisfies Readonly<Record<string, FailureKind>>

@@ -1,17 +1,29 @@
 import type { automate } from '../../contract/automate.ts'
-import type { BuiltAutomation } from '../../contract/automation-records.ts'
+import {
+  detailsFull,
+  detailsHeader,
+  ifVersionHeader,
+  publishedHeader,
+  publishHeader,
+  publishWhenTested,
+  runHeader,
+  versionHeader,
+} from '../../contract/automation-headers.ts'
+import { type BuiltAutomation, type Restored, type RunStep, TestedStep } from '../../contract/automation-records.ts'
+import { Failure } from '../../contract/errors.ts'
 import { toIsoMillis } from '../../events/clock.ts'
 import type { Built } from '../../services/automations/building.ts'
 import { hookPath } from '../../services/automations/hooks.ts'
 import { stepReports } from '../../services/automations/reports.ts'
-import { restorer } from '../../services/automations/restoring.ts'
+import { type RestoredVersion, restorer } from '../../services/automations/restoring.ts'
+import { runRecords } from '../../services/automations/run-records.ts'
 import { runService } from '../../services/automations/runs.ts'
 import { templateService } from '../../services/automations/templates.ts'
-import { historyOf } from '../../services/automations/versions.ts'
-import { automationService } from '../../services/automations.ts'
+import { historyOf, versionAt } from '../../services/automations/versions.ts'
+import { automationService, type ChangeConditions } from '../../services/automations.ts'
 import type { Deps } from '../../services/deps.ts'
 import type { RunRow } from '../../store/runs.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { Caller, HandlersOf } from '../handler.ts'
 
 /** Built, but its test failed, is 200 where built and live is 201; an update is 200 either way. */
 export const statusOf = (verb: string, answer: unknown): number | undefined =>
@@ -20,29 +32,36 @@ export const statusOf = (verb: string, answer: unknown): number | undefined =>
 export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   const service = automationService(deps)
   const runs = runService(deps)
+  const records = runRecords(deps)
   const { restore } = restorer(deps)
   const templates = templateService(deps)
 
   return {
-    async create(draft, { account, origin }) {
-      return toWire(await service.create(account.id, draft), origin)
+    async create(draft, caller) {
+      return toWire(await service.create(caller.account.id, draft), caller)
     },
 
     list: async (_, { account }) => ({
       data: (await service.list(account.id)).map(({ row, binding }) => ({ id: row.id, name: row.name, status: row.status, binding })),
     }),
 
-    async get({ id, include_secrets, draft }, { account }) {
+    async get({ id, include_secrets, draft }, { account, responseHeaders }) {
       const { row, definition, binding } = await service.get(account.id, id, { secrets: include_secrets, draft })
+      tellVersion(responseHeaders, row.live_version)
       return { data: { id, name: row.name, status: row.status, updated_at: toIsoMillis(row.updated_at), definition, binding } }
     },
 
-    async update({ id, ...change }, { account }) {
+    async update({ id, ...change }, caller) {
+      const { account, responseHeaders } = caller
+      const conditions = conditionsOf(caller)
       if (change.flow !== undefined) {
-        const { isWebhook: _, ...built } = await service.repair(account.id, id, change)
-        return built
+        const built = await service.repair(account.id, id, change, conditions)
+        responseHeaders[publishedHeader] = String(built.publication.isPublished)
+        const { webhook_url: _, ...rest } = toWire(built, caller)
+        return rest
       }
-      const { row, updated } = await service.change(account.id, id, change)
+      const { row, updated } = await service.change(account.id, id, change, conditions)
+      tellVersion(responseHeaders, row.live_version)
       return { data: { id, name: row.name, status: row.status, updated } }
     },
 
@@ -51,31 +70,56 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       return { message: 'Automation deleted successfully' }
     },
 
-    async restore({ id }, { account }) {
-      const { row, version, from } = await restore(account.id, id)
-      const when = from.published_at === null ? '' : ` of ${toIsoMillis(from.published_at)}`
-      const state = row.status === 'enabled' ? 'The automation is on.' : 'The automation stays off.'
-      const note = `The version${when} is live again as a new one. ${state} Restoring again undoes this.`
-      return { automation_id: id, name: row.name, status: row.status, restored_version_id: version.id, note }
-    },
+    restore: async ({ id }, caller) => toRestored(await restore(caller.account.id, id, conditionsOf(caller)), caller),
+
+    restoreVersion: async ({ id, number }, caller) => toRestored(await restore(caller.account.id, id, { ...conditionsOf(caller), number }), caller),
 
     versions: async ({ id, limit }, { account }) => ({ versions: await historyOf(deps, account.id, id, limit) }),
 
-    async runs({ id, limit, run_id }, { account }) {
-      if (run_id === undefined) return { runs: (await runs.list(account.id, id, limit)).map(toBrief) }
-      const { run, steps } = await runs.get(account.id, id, run_id)
-      return { run: { ...toBrief(run), steps: stepReports(steps), error: run.error } }
+    async version({ id, number, include_secrets }, { account, responseHeaders }) {
+      const { row, version, restoredFrom, definition, binding } = await versionAt(deps, account.id, id, { number, secrets: include_secrets })
+      tellVersion(responseHeaders, row.live_version)
+      const published_at = toIsoMillis(version.published_at ?? version.created_at)
+      const about = { number, id: version.id, published_at, live: version.id === row.live_version, restored_from: restoredFrom }
+      return { data: { ...about, name: row.name, definition, binding } }
     },
+
+    async runs({ id, limit, run_id }, caller) {
+      const { account } = caller
+      const isDetailed = wantsDetails(caller)
+      const toRun = (run: RunRow) => ({ ...toBrief(run), ...(isDetailed && { testing: run.testing === 1 }) })
+      if (run_id === undefined) return { runs: (await runs.list(account.id, id, limit)).map(toRun) }
+      const { run, steps } = await runs.get(account.id, id, run_id)
+      return { run: { ...toRun(run), steps: stepReports(steps).map((it) => toStep(it, isDetailed)), ...(isDetailed && { error: run.error }) } }
+    },
+
+    async listRuns({ automation_id, test, since, until, cursor, ...filters }, { account }) {
+      const { data, next } = await records.list(account.id, {
+        ...filters,
+        automation: automation_id,
+        testing: test,
+        since: since === undefined ? undefined : Date.parse(since) * 1000,
+        until: until === undefined ? undefined : Date.parse(until) * 1000,
+        before: cursor === undefined ? undefined : Number(cursor),
+      })
+      return { data, next_cursor: next }
+    },
+
+    getRun: async ({ run_id, step, full }, { account }) => ({ data: await records.get(account.id, run_id, { step, full }) }),
 
     async retry({ id, run_id }, { account }) {
       const run = await runs.retry(account.id, id, run_id)
       return { run_id, status: run.status, note: notes[run.status] }
     },
 
-    templates: async () => ({ data: await templates.list() }),
+    async templates(_, caller) {
+      const data = await templates.list()
+      if (wantsDetails(caller)) return { data }
+      return { data: data.map((it) => ({ ...it, params: it.params.map(({ choices: _choices, ...param }) => param) })) }
+    },
 
-    async apply({ key, ...application }, { account, origin }) {
-      return toWire(await templates.apply(account.id, key, application), origin)
+    async apply({ key, ...application }, caller) {
+      return toWire(await templates.apply(caller.account.id, key, application), caller)
     },
   }
 }
@@ -92,10 +136,39 @@ const toBrief = (run: RunRow) => ({
   status: run.status,
   start_time: toIsoMillis(run.created_at),
   duration_ms: run.finished_at === null ? null : Math.max(0, Math.round((run.finished_at - run.created_at) / 1000)),
-  testing: run.testing === 1,
 })
 
-const toWire = ({ isWebhook, ...built }: Built, origin: string): BuiltAutomation => ({
-  ...built,
-  webhook_url: isWebhook ? `${origin}${hookPath(built.automation_id)}` : null,
-})
+const wantsDetails = ({ requestHeaders }: Caller): boolean => requestHeaders[detailsHeader] === detailsFull
+
+/** Exactly the fields of section 2.10, or with details all that is known of a step. */
+const toStep = (step: RunStep, isDetailed: boolean): RunStep => (isDetailed ? step : TestedStep.parse(step))
+
+/** What a change depends on, as its headers say. @throws Failure 422 for a value nobody knows */
+function conditionsOf({ requestHeaders }: Caller): ChangeConditions {
+  const wish = requestHeaders[publishHeader]
+  if (wish !== undefined && wish !== publishWhenTested) throw new Failure('invalid', { text: `Invalid header Parley-Publish: use ${publishWhenTested}.` })
+  return { expected: requestHeaders[ifVersionHeader], whenTested: wish !== undefined }
+}
+
+function tellVersion(headers: Record<string, string>, live: string | null): void {
+  if (live !== null) headers[versionHeader] = live
+}
+
+function toWire({ isWebhook, publication, test, ...built }: Built, caller: Caller): BuiltAutomation {
+  const { origin, responseHeaders } = caller
+  tellVersion(responseHeaders, publication.live)
+  if (publication.run !== null) responseHeaders[runHeader] = publication.run
+  const isDetailed = wantsDetails(caller)
+  return {
+    ...built,
+    test: { ...test, steps: test.steps.map((it) => toStep(it, isDetailed)) },
+    webhook_url: isWebhook ? `${origin}${hookPath(built.automation_id)}` : null,
+  }
+}
+
+function toRestored({ row, version, from }: RestoredVersion, { responseHeaders }: Caller): Restored {
+  tellVersion(responseHeaders, version.id)
+  const state = row.status === 'enabled' ? 'The automation stays enabled.' : 'The automation stays disabled.'
+  const note = `Restored version ${from.position} as version ${version.position}. ${state} Another restore undoes this.`
+  return { automation_id: row.id, name: row.name, status: row.status, restored_version_id: version.id, note }
+}

@@ -1,8 +1,9 @@
+import { mask } from '../../automation/definition/mask.ts'
 import type { Automation } from '../../contract/automation-records.ts'
-import { Failure } from '../../contract/errors.ts'
-import type { VersionRow } from '../../store/automations.ts'
+import { Failure, failures } from '../../contract/errors.ts'
+import { findAutomation, type VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
-import { findSlot, freeAutomationSlots, type SlotEvent, takeSlot } from '../../store/slots.ts'
+import { findSlot, freeAutomationSlots, type SlotEvent, type SlotRow, takeSlot } from '../../store/slots.ts'
 
 export interface Binding {
   readonly event: SlotEvent
@@ -23,7 +24,7 @@ export async function bind(
     const holder = await findSlot(query, assistant, event)
     if (holder?.holder === 'automation' && holder.target === automation) return freeOthers(query, account, automation, binding)
     if (holder || !(await takeSlot(query, { account, assistant, event, holder: 'automation', target: automation, now })))
-      throw new Failure('automate.binding_conflict')
+      throw await conflictWith(query, holder ?? (await findSlot(query, assistant, event)))
   }
   await freeOthers(query, account, automation, binding)
 }
@@ -42,7 +43,16 @@ async function freeOthers(query: Query, account: number, automation: string, bin
 /** @throws Failure `automate.binding_conflict` when somebody else is told of the event */
 export async function refuseConflict(query: Query, automation: string | undefined, binding: Binding | null): Promise<void> {
   const holder = binding && (await findSlot(query, binding.assistant, binding.event))
-  if (holder && !(holder.holder === 'automation' && holder.target === automation)) throw new Failure('automate.binding_conflict')
+  if (holder && !(holder.holder === 'automation' && holder.target === automation)) throw await conflictWith(query, holder)
+}
+
+/** The refusal that names who holds the event. */
+async function conflictWith(query: Query, holder: SlotRow | undefined): Promise<Failure> {
+  if (!holder) return new Failure('automate.binding_conflict')
+  const { holder: kind, target, account_id: account } = holder
+  const automation = kind === 'automation' ? await findAutomation(query, account, target) : undefined
+  const who = kind === 'webhook' ? `webhook ${String(mask(target))}` : `automation ${automation ? `"${automation.name}" ` : ''}(${target})`
+  return new Failure('automate.binding_conflict', { text: `${failures['automate.binding_conflict'].text.replace(/\.$/, '')}: ${who}.` })
 }
 
 /** What automations of an account are bound to, by their id. */

@@ -10,6 +10,7 @@ import {
   changeVersion,
   deleteAutomation,
   deleteDrafts,
+  findAutomation,
   findVersion,
   insertAutomation,
   insertVersion,
@@ -23,10 +24,28 @@ import { bind, bindingOf } from './bindings.ts'
 import { askEngine } from './engine.ts'
 import { newId } from './ids.ts'
 import type { FlowDraft, Plan } from './plan.ts'
+import { publishTested, refuseOther } from './publishing.ts'
 import { sampleFor } from './samples.ts'
 import { type Tested, test, untested } from './testing.ts'
 
-export type Built = Omit<BuiltAutomation, 'webhook_url'> & { readonly isWebhook: boolean }
+export type Built = Omit<BuiltAutomation, 'webhook_url'> & { readonly isWebhook: boolean; readonly publication: Publication }
+
+export interface Publication {
+  /** Whether the definition is live now. */
+  readonly isPublished: boolean
+  /** Id of the version that is live now. */
+  readonly live: string | null
+  /** Id of the test run; null when nothing was tested. */
+  readonly run: string | null
+}
+
+export interface RepairOptions {
+  /** Whether the automation is to be enabled; when undefined, a staged update keeps its state and any other enables it. */
+  readonly enabled?: boolean | undefined
+  readonly name?: string | undefined
+  /** Id of the live version the caller read. */
+  readonly expected?: string | undefined
+}
 
 /** From a plan to an automation that is live: created, published while it starts nothing, tested, and switched on where the test was good. */
 export function builder(deps: Deps) {
@@ -54,7 +73,7 @@ export function builder(deps: Deps) {
       })
       try {
         const version = await publish(row, await draftOf(row, plan, null), plan)
-        return await prove(row, version, plan, draft, true)
+        return await prove(row, version, plan, draft, { enabled: true })
       } catch (error) {
         // Whoever asked was given no id: what was begun is taken back.
         if (error instanceof Failure)
@@ -67,9 +86,34 @@ export function builder(deps: Deps) {
     },
 
     /** Replaces the definition. What is refused before the test leaves what is live as it was. @throws Failure as above */
-    async repair(row: AutomationRow, plan: Plan, draft: FlowDraft, isWanted: boolean): Promise<Built> {
-      const version = await publish(row, await draftOf(row, plan, null), plan)
-      return prove(row, version, plan, draft, isWanted)
+    async repair(row: AutomationRow, plan: Plan, draft: FlowDraft, options: RepairOptions): Promise<Built> {
+      const version = await publish(row, await draftOf(row, plan, null), plan, options.expected)
+      return prove(row, version, plan, draft, options)
+    },
+
+    /**
+     * Tests the definition as a draft, and publishes it in one transaction when the test passes or its trigger cannot be fired. Otherwise the live version,
+     * its state and its binding stay as they were, and the draft is kept.
+     * @throws Failure as above, 409 `version_changed`
+     */
+    async stage(row: AutomationRow, plan: Plan, draft: FlowDraft, options: RepairOptions): Promise<Built> {
+      const staged = await draftOf(row, plan, null)
+      const program = JSON.stringify(await programFor(deps, row, plan.kind, plan.trigger).catch((error: unknown) => noted(row, error)))
+      await connection.write((query) => changeVersion(query, staged.id, { program }))
+      const version = { ...staged, program }
+      const isTestable = testable(plan)
+      const tested = isTestable ? await test(deps, version, await payloadFor(row, plan, draft)) : untested
+      const publication = { run: tested.run, isPublished: true, live: version.id }
+      if (isGood(tested)) {
+        const isOn = await publishTested(deps, row, version, plan, options).catch((error: unknown) => noted(row, error))
+        return builtOf(version, tested, { isOn, isTestable }, publication)
+      }
+      const live = await connection.write(async (query) => {
+        const now = await findAutomation(query, row.account_id, row.id)
+        if (now?.draft_version === version.id) await changeAutomation(query, row.id, { draft_note: 'Its test failed.' })
+        return now?.live_version ?? null
+      })
+      return builtOf(version, tested, { isOn: false, isTestable }, { ...publication, isPublished: false, live })
     },
   }
 
@@ -101,11 +145,12 @@ export function builder(deps: Deps) {
   }
 
   /** Makes the draft the live version while the automation starts nothing. */
-  async function publish(row: AutomationRow, draft: VersionRow, plan: Plan): Promise<VersionRow> {
+  async function publish(row: AutomationRow, draft: VersionRow, plan: Plan, expected?: string): Promise<VersionRow> {
     const program = await programFor(deps, row, plan.kind, plan.trigger).catch((error: unknown) => noted(row, error))
     await connection
       .write(async (query) => {
         const now = await clock.now(query)
+        await refuseOther(query, row, draft, expected)
         await bind(query, { account: row.account_id, automation: row.id, now }, plan.binding)
         await disarm(query, row.id)
         await changeVersion(query, draft.id, { position: await nextPosition(query, row.id), program: JSON.stringify(program), published_at: now })
@@ -122,18 +167,17 @@ export function builder(deps: Deps) {
   }
 
   /** Tests what is live, where that can be done on demand, and switches it on or leaves it off. */
-  async function prove(row: AutomationRow, version: VersionRow, plan: Plan, draft: FlowDraft, isWanted: boolean): Promise<Built> {
-    const isTestable = plan.kind === 'webhook' || plan.kind === 'event'
+  async function prove(row: AutomationRow, version: VersionRow, plan: Plan, draft: FlowDraft, { enabled, name }: RepairOptions): Promise<Built> {
+    const isTestable = testable(plan)
     const tested = isTestable ? await test(deps, version, await payloadFor(row, plan, draft)) : untested
-    const isGood = !['FAILED', 'no_run'].includes(tested.test.run_status)
-    const isOn = isGood && isWanted
+    const isOn = isGood(tested) && enabled !== false
     await connection.write(async (query) => {
       const now = await clock.now(query)
       if (isOn) await arm(query, { account: row.account_id, automation: row.id, kind: plan.kind, trigger: plan.trigger, now })
       else await freeAutomationSlots(query, row.account_id, row.id)
-      await changeAutomation(query, row.id, { status: isOn ? 'enabled' : 'disabled', updated_at: now })
+      await changeAutomation(query, row.id, { ...(name !== undefined && { name }), status: isOn ? 'enabled' : 'disabled', updated_at: now })
     })
-    return builtOf(row.id, version, tested, isGood, isOn, isTestable)
+    return builtOf(version, tested, { isOn, isTestable }, { isPublished: true, live: version.id, run: tested.run })
   }
 
   /** What is given, else what was sent to the webhook's test address, else what is made up. */
@@ -145,15 +189,22 @@ export function builder(deps: Deps) {
   }
 }
 
-function builtOf(id: string, version: VersionRow, { test, response }: Tested, isGood: boolean, isOn: boolean, isTestable: boolean): Built {
+/** Whether its trigger can be fired on demand. */
+const testable = ({ kind }: Plan): boolean => kind === 'webhook' || kind === 'event'
+
+const isGood = ({ test }: Tested): boolean => test.run_status !== 'FAILED' && test.run_status !== 'no_run'
+
+function builtOf(version: VersionRow, tested: Tested, { isOn, isTestable }: { isOn: boolean; isTestable: boolean }, publication: Publication): Built {
   const binding = bindingOf(version)
+  const { test, response } = tested
   return {
-    automation_id: id,
-    status: !isGood ? 'test_failed' : isTestable ? 'active' : 'active_untested',
+    automation_id: version.automation_id,
+    status: !isGood(tested) ? 'test_failed' : isTestable ? 'active' : 'active_untested',
     test,
     response,
     binding: binding && { type: binding.event, assistant_id: binding.assistant, bound: isOn },
     isWebhook: version.trigger_kind === 'webhook',
+    publication,
   }
 }
 

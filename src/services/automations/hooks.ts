@@ -8,6 +8,7 @@ import { type AutomationRow, findCalledAutomation, findVersion, type VersionRow 
 import { findWait, resumeWait } from '../../store/run-steps.ts'
 import { changeRun, findRun, findRunByDedupe, moveRunDue } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
+import { addField, findFile, type HookFile, storeFile } from './hook-files.ts'
 
 export type { HookRequest }
 
@@ -19,6 +20,13 @@ export const hookPath = (automation: string): string => `${hooksAt}${automation}
 /** The address that ends a wait. */
 export const callBackPath = (wait: string): string => `${callBacksAt}${encodeURIComponent(wait)}`
 
+/** A call as it came in. Its files are stored once it is known to be wanted. */
+export interface IncomingCall extends HookRequest {
+  readonly files?: readonly HookFile[]
+  /** Where the platform was reached, for the addresses of files. */
+  readonly origin?: string
+}
+
 /** Which of an automation's addresses was called. */
 export interface HookMode {
   readonly isSync: boolean
@@ -28,7 +36,7 @@ export interface HookMode {
 }
 
 export type HookResult =
-  | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'kept' | 'no_answer' }
+  | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'kept' | 'no_answer' | 'used' | 'ended' | 'ready' }
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
   | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
 
@@ -42,33 +50,53 @@ export function hookService(deps: Deps) {
   const { connection, clock } = deps
   /** Versions called lately: what is published never changes. */
   const published = new Map<string, VersionRow>()
+  /** Whether a version asks for the body as it was sent. */
+  const mentioning = new Map<string, boolean>()
 
   return {
     /** `key` is the caller's Idempotency-Key: the same one makes one run. */
-    async receive(id: string, mode: HookMode, request: HookRequest, key?: string): Promise<HookResult> {
+    async receive(id: string, mode: HookMode, incoming: IncomingCall, key?: string): Promise<HookResult> {
       const row = await connection.recall(`automation ${id}`, () => findCalledAutomation(connection.read, id))
       if (!row) return { kind: 'unknown' }
       const draft = mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
       const version = draft ?? (await live(row, row.live_hash))
       if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       const runner = await deps.runner()
-      if (!(await isAllowed(runner.programOf(version), request.headers))) {
+      if (!(await isAllowed(runner.programOf(version), incoming.headers))) {
         deps.log(`webhook ${id}: a call without the right credentials was turned away`)
         return { kind: 'unauthorized' }
       }
+      if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
+      const request = await withFiles(row.account_id, incoming, mode.isTest || mentions(version))
       if (mode.isTest) return keep(row, request)
-      if (row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
       const run = await accept(runner, row, version, request, mode, key)
       return mode.isSync ? answerOf(runner, run) : { kind: 'accepted', run }
     },
 
+    /** What a call to the address would find, without one: `ready` when it would start a run. */
+    async look(id: string): Promise<HookResult> {
+      const row = await connection.recall(`automation ${id}`, () => findCalledAutomation(connection.read, id))
+      const version = row && (await live(row, row.live_hash))
+      if (!row || version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
+      return { kind: row.status === 'disabled' ? 'disabled' : 'ready' }
+    },
+
+    /** The same for an address that ends a wait. */
+    lookWait,
+
+    file: (id: string) => findFile(connection.read, id),
+
     /** Ends the wait of a run that asked to be called back; what came is what its step gives. */
-    async callBack(wait: string, request: HookRequest, isSync: boolean): Promise<HookResult> {
+    async callBack(wait: string, incoming: IncomingCall, isSync: boolean): Promise<HookResult> {
       const found = await findWait(connection.read, wait)
       if (!found) return { kind: 'unknown' }
       const run = wait.slice(0, wait.indexOf('.'))
+      const standing = await lookWait(wait)
+      if (standing.kind !== 'ready') return standing
+      const request = await withFiles(found.account_id, incoming, true)
       const isResumed = await connection.write(async (query) => {
-        if ((await findRun(query, run))?.status !== 'PAUSED') return false
+        const row = await findRun(query, run)
+        if (row?.status !== 'PAUSED' || row.testing === 1) return false
         const now = await clock.now(query)
         const { body, headers, queryParams } = request
         if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
@@ -76,11 +104,45 @@ export function hookService(deps: Deps) {
         await changeRun(query, found.run, { answer: null })
         return moveRunDue(query, run, now)
       })
-      if (!isResumed) return { kind: 'disabled' }
+      if (!isResumed) return { kind: 'used' }
       const runner = await deps.runner()
       await runner.wake([run])
       return isSync ? answerOf(runner, run) : { kind: 'accepted', run }
     },
+  }
+
+  async function lookWait(wait: string): Promise<HookResult> {
+    const found = await findWait(connection.read, wait)
+    if (!found) return { kind: 'unknown' }
+    if (found.resumed_at !== null) return { kind: 'used' }
+    return { kind: (await findRun(connection.read, wait.slice(0, wait.indexOf('.'))))?.status === 'PAUSED' ? 'ready' : 'ended' }
+  }
+
+  /** What the trigger gives: files as their addresses, the text as it was sent only where the definition asks for it. */
+  async function withFiles(account: number, { files = [], origin = '', rawBody, ...request }: IncomingCall, keepsRaw: boolean): Promise<HookRequest> {
+    const raw = keepsRaw && rawBody !== undefined ? { rawBody } : {}
+    if (files.length === 0) return { ...request, ...raw }
+    const paths = await connection.write(async (query) => {
+      const now = await clock.now(query)
+      const found: string[] = []
+      for (const [n, file] of files.entries()) found.push(await storeFile(query, deps, account, file, now, `${account} ${now} ${n}`))
+      return found
+    })
+    const [first] = files
+    if (first?.field === null) return { ...request, ...raw, body: { fileUrl: `${origin}${paths[0]}` } }
+    const body = { ...(request.body as object) }
+    for (const [n, { field }] of files.entries()) addField(body, field ?? 'file', `${origin}${paths[n]}`)
+    return { ...request, ...raw, body }
+  }
+
+  function mentions({ id, program, definition }: VersionRow): boolean {
+    let found = mentioning.get(id)
+    if (found === undefined) {
+      if (mentioning.size >= mostPublished) mentioning.clear()
+      found = (program ?? definition).includes('rawBody')
+      mentioning.set(id, found)
+    }
+    return found
   }
 
   async function live({ live_version: id }: AutomationRow, hash: string | null): Promise<VersionRow | undefined> {

@@ -4,7 +4,7 @@ import type { StepRow } from '../../store/run-steps.ts'
 
 const statusOf = ({ status }: StepRow): RunStep['status'] => (status === 'SUCCEEDED' ? 'SUCCEEDED' : status === 'FAILED' ? 'FAILED' : 'PAUSED')
 
-function classificationOf({ status, classification }: StepRow): RunStep['classification'] {
+export function classificationOf({ status, classification }: StepRow): RunStep['classification'] {
   if (status === 'SUCCEEDED') return 'ok'
   if (status === 'PAUSED' || classification === null) return 'paused_at_delay'
   return classification as RunStep['classification']

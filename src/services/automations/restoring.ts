@@ -1,19 +1,22 @@
 import { readDefinition } from '../../automation/definition/examine.ts'
 import { contentHash } from '../../automation/definition/publish.ts'
+import type { AutomationNode } from '../../contract/automation-node.ts'
 import { Failure } from '../../contract/errors.ts'
+import type { Micros } from '../../events/clock.ts'
 import { findAssistant } from '../../store/assistants.ts'
 import {
   type AutomationRow,
   changeAutomation,
-  changeVersion,
   deleteDrafts,
   findAutomation,
   findVersion,
+  findVersionAt,
   insertVersion,
   nextPosition,
   type VersionRow,
   versionBefore,
 } from '../../store/automations.ts'
+import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
 import { arm } from './arming.ts'
 import { bind, bindingOf, bindingsOf, refuseConflict } from './bindings.ts'
@@ -21,100 +24,145 @@ import { programFor } from './building.ts'
 import { checkConnections } from './connections.ts'
 import { askEngine } from './engine.ts'
 import { newId } from './ids.ts'
+import { refuseOtherVersion } from './live-version.ts'
 
 export interface RestoredVersion {
   readonly row: AutomationRow
+  /** The version that is live now. */
   readonly version: VersionRow
-  /** The one whose content is live again. */
+  /** The earlier version with the same content. */
   readonly from: VersionRow
 }
 
+export interface RestoreOptions {
+  /** Number of the version to restore (default: the version before the live one). */
+  readonly number?: number | undefined
+  /** Id of the live version the caller read. */
+  readonly expected?: string | undefined
+}
+
 /**
- * Brings back the version published right before the live one, as a new version with its content: history only grows, and restoring again undoes it.
- * Whether the automation is on stays as it is.
+ * Publishes the content of an earlier version as a new version: the history only grows, and a second restore undoes the first. The automation stays
+ * enabled or disabled as it is.
  */
 export function restorer(deps: Deps) {
   const { connection, clock } = deps
 
-  /** The version to bring back. Nothing is changed by finding out. */
-  async function wanted(account: number, id: string): Promise<{ row: AutomationRow; from: VersionRow }> {
+  /** The version to restore, and what is live before. Changes nothing. */
+  async function wanted(account: number, id: string, number: number | undefined): Promise<{ row: AutomationRow; from: VersionRow }> {
     const row = await findAutomation(connection.read, account, id)
     if (!row) throw new Failure('automate.missing')
     const live = row.live_version === null ? undefined : await findVersion(connection.read, row.live_version)
-    const from = live?.position == null ? undefined : await versionBefore(connection.read, id, live.position)
-    if (!from) throw new Failure('automate.no_previous_version')
+    if (number === undefined) {
+      const from = live?.position == null ? undefined : await versionBefore(connection.read, id, live.position)
+      if (!from) throw new Failure('automate.no_previous_version')
+      return { row, from }
+    }
+    const from = await findVersionAt(connection.read, id, number)
+    if (!from) throw new Failure('automate.version_missing')
+    if (live && isSame(live, from))
+      throw new Failure('automate.already_live', { text: `Version ${number} has the same content as the live version (${live.position}). Nothing changed.` })
     return { row, from }
   }
 
-  async function draftOf(row: AutomationRow, from: VersionRow): Promise<VersionRow> {
+  /** The definition of a stored version. @throws Failure `rollback_failed` when it is damaged or no longer accepted */
+  async function definitionOf(row: AutomationRow, from: VersionRow): Promise<AutomationNode> {
     await askEngine(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
-    const trigger = JSON.parse(from.definition)
+    const trigger = JSON.parse(from.definition) as AutomationNode
     const isWhole = contentHash(trigger) === from.hash
     const read = isWhole && (await readDefinition({ trigger }).catch((error: unknown) => error))
     if (!isWhole || read instanceof Error) {
       const why = read instanceof Error ? ` ${read.message}` : ' Its definition is damaged.'
       throw new Failure('automate.rollback_failed', { text: `The rollback failed; nothing changed.${why}` })
     }
+    return trigger
+  }
+
+  /** What a version needs to run: its assistant, its connections and its event. @throws Failure 422; reads only */
+  async function checkNeeds(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
+    const { account_id: account, id } = row
+    const binding = bindingOf(from)
+    if (binding && !(await findAssistant(query, account, binding.assistant)))
+      throw new Failure('automate.assistant_not_found', { text: `Assistant not found: ${binding.assistant}, which this version is bound to. Nothing changed.` })
+    await checkConnections(query, account, JSON.parse(from.connections))
+    await refuseConflict(query, id, binding)
+  }
+
+  async function insert(
+    query: Query,
+    row: AutomationRow,
+    from: VersionRow,
+    now: Micros,
+    publication: Pick<VersionRow, 'position' | 'program' | 'published_at'>,
+  ): Promise<VersionRow> {
+    const { hash, definition, trigger_kind, event, assistant_id, connections } = from
+    return insertVersion(query, {
+      id: await newId(query, deps, 'automation_version', `${row.id} ${now}`),
+      account_id: row.account_id,
+      automation_id: row.id,
+      definition,
+      hash,
+      trigger_kind,
+      event,
+      assistant_id,
+      connections,
+      restored_from: from.id,
+      created_at: now,
+      ...publication,
+    })
+  }
+
+  /** Stores the version as a draft with the reason why it is not live. */
+  async function keepDraft(row: AutomationRow, from: VersionRow, reason: string): Promise<VersionRow> {
     return connection.write(async (query) => {
+      const draft = await insert(query, row, from, await clock.now(query), { position: null, program: from.program, published_at: null })
+      await changeAutomation(query, row.id, { draft_version: draft.id, draft_note: reason })
+      await deleteDrafts(query, row.id, draft.id)
+      return draft
+    })
+  }
+
+  /** Makes it live, in one transaction: when that is refused nothing changed. */
+  function publish({ id, account_id: account }: AutomationRow, from: VersionRow, program: AutomationNode, expected: string | undefined): Promise<VersionRow> {
+    return connection.write(async (query) => {
+      const row = await findAutomation(query, account, id)
+      if (!row) throw new Failure('automate.missing')
+      await refuseOtherVersion(query, row, expected)
+      await checkNeeds(query, row, from)
       const now = await clock.now(query)
-      const { hash, definition, program, trigger_kind, event, assistant_id, connections } = from
-      const version = await insertVersion(query, {
-        id: await newId(query, deps, 'automation_version', `${row.id} ${now}`),
-        account_id: row.account_id,
-        automation_id: row.id,
-        position: null,
-        definition,
-        program,
-        hash,
-        trigger_kind,
-        event,
-        assistant_id,
-        connections,
-        restored_from: from.id,
-        created_at: now,
-        published_at: null,
-      })
-      await changeAutomation(query, row.id, { draft_version: version.id, draft_note: null })
-      await deleteDrafts(query, row.id, version.id)
+      const isOn = row.status === 'enabled'
+      // One that is off and holds nothing only has to know that it could.
+      if (isOn || (await bindingsOf(query, account, id)).has(id)) await bind(query, { account, automation: id, now }, bindingOf(from))
+      const publication = { position: await nextPosition(query, id), program: JSON.stringify(program), published_at: now }
+      const version = await insert(query, row, from, now, publication)
+      await changeAutomation(query, id, { live_version: version.id, draft_version: null, draft_note: null, updated_at: now })
+      await deleteDrafts(query, id, version.id)
+      if (isOn) await arm(query, { account, automation: id, kind: from.trigger_kind, trigger: JSON.parse(from.definition), now })
       return version
     })
   }
 
-  async function publish({ id, account_id: account }: AutomationRow, draft: VersionRow): Promise<void> {
-    const trigger = JSON.parse(draft.definition)
-    const program = await programFor(deps, { id, account_id: account }, draft.trigger_kind, trigger)
-    await connection.write(async (query) => {
-      const row = await findAutomation(query, account, id)
-      if (!row) throw new Failure('automate.missing')
-      const now = await clock.now(query)
-      const binding = bindingOf(draft)
-      if (binding && !(await findAssistant(query, account, binding.assistant))) throw new Failure('automate.assistant_not_found')
-      await checkConnections(query, account, JSON.parse(draft.connections))
-      const holds = (await bindingsOf(query, account, id)).has(id)
-      // One that is off and holds nothing only has to know that it could.
-      if (row.status === 'enabled' || holds) await bind(query, { account, automation: id, now }, binding)
-      else await refuseConflict(query, id, binding)
-      await changeVersion(query, draft.id, { position: await nextPosition(query, id), program: JSON.stringify(program), published_at: now })
-      await changeAutomation(query, id, { live_version: draft.id, draft_version: null, draft_note: null, updated_at: now })
-      if (row.status === 'enabled') await arm(query, { account, automation: id, kind: draft.trigger_kind, trigger, now })
-    })
-  }
-
   return {
-    /** @throws Failure 404 `not_found`; 422 `no_previous_version`, `rollback_failed` (nothing changed), `publish_failed` (restored as a draft, not live) */
-    async restore(account: number, id: string): Promise<RestoredVersion> {
-      const { row, from } = await wanted(account, id)
-      const draft = await draftOf(row, from)
-      try {
-        await publish(row, draft)
-      } catch (error) {
+    /**
+     * @throws Failure 404 `not_found`; 409 `version_changed`, `already_live`; 422 `no_previous_version`, `rollback_failed`, `assistant_not_found`,
+     * `needs_connection`, `needs_reconnection`, `binding_conflict` (nothing changed), `publish_failed` (restored as a draft, not live)
+     */
+    async restore(account: number, id: string, { number, expected }: RestoreOptions = {}): Promise<RestoredVersion> {
+      const { row, from } = await wanted(account, id, number)
+      await refuseOtherVersion(connection.read, row, expected)
+      const trigger = await definitionOf(row, from)
+      await checkNeeds(connection.read, row, from)
+      const program = await programFor(deps, row, from.trigger_kind, trigger).catch(async (error: unknown) => {
         if (!(error instanceof Failure)) throw error
+        const draft = await keepDraft(row, from, error.message)
         const text = `The previous version was restored as a draft and is not live. ${error.message}`
-        await connection.write((query) => changeAutomation(query, id, { draft_note: error.message }))
-        throw new Failure('automate.restored_as_draft', { text, extra: { draft_version_id: draft.id } })
-      }
-      const [after, version] = [await findAutomation(connection.read, account, id), await findVersion(connection.read, draft.id)]
-      return { row: after as AutomationRow, version: version as VersionRow, from }
+        throw new Failure('automate.restored_as_draft', { text, details: { draft_version_id: draft.id } })
+      })
+      // Two restores at the same moment must not undo each other.
+      const version = await publish(row, from, program, expected ?? row.live_version ?? undefined)
+      return { row: (await findAutomation(connection.read, account, id)) as AutomationRow, version, from }
     },
   }
 }
+
+const isSame = (a: VersionRow, b: VersionRow): boolean => a.hash === b.hash && a.event === b.event && a.assistant_id === b.assistant_id

@@ -68,7 +68,8 @@ export function templateService(deps: Deps) {
 }
 
 /** Refusals say which parameters are wanted, or that it is not about them. */
-const withParams = ({ kind, message, extra }: Failure): Failure => new Failure(kind, { text: message, extra: { params: null, ...extra } })
+const withParams = ({ kind, message, extra, details }: Failure): Failure =>
+  new Failure(kind, { text: message, extra: { params: null, ...extra }, ...(details && { details }) })
 
 /** A sample over what the event itself brings; what was found out is laid together. */
 function over(event: Readonly<Record<string, unknown>>, own: Readonly<Record<string, unknown>>): Record<string, unknown> {

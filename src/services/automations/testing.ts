@@ -13,9 +13,11 @@ import { testReports } from './reports.ts'
 export interface Tested {
   readonly test: BuiltAutomation['test']
   readonly response: BuiltAutomation['response']
+  /** Id of the run; null when there was none. */
+  readonly run: string | null
 }
 
-export const untested: Tested = { test: { run_status: 'not_tested', steps: [] }, response: null }
+export const untested: Tested = { test: { run_status: 'not_tested', steps: [] }, response: null, run: null }
 
 /** Milliseconds a test may take; what takes longer is told of as it stands. */
 const patience = 120_000
@@ -31,14 +33,14 @@ export async function test(deps: Pick<Deps, 'connection' | 'clock' | 'runner'>, 
   if (!accepted) return noRun
   await inTime(runner, accepted)
   const run = await findRun(connection.read, accepted.row.id)
-  if (!run || run.status === 'RUNNING') return noRun
+  if (!run || run.status === 'RUNNING') return { ...noRun, run: accepted.row.id }
   const answer = run.answer === null ? undefined : (JSON.parse(run.answer) as RunAnswer)
   const steps = testReports(await listSteps(connection.read, run.number))
-  const result = { test: { run_status: run.status, steps }, response: shown(bodyOf(answer), version) }
+  const result = { test: { run_status: run.status, steps }, response: shown(bodyOf(answer), version), run: run.id }
   return version.event === 'inbound' && run.status !== 'FAILED' ? withVariables(result, answer) : result
 }
 
-const noRun: Tested = { test: { run_status: 'no_run', steps: [] }, response: null }
+const noRun: Tested = { test: { run_status: 'no_run', steps: [] }, response: null, run: null }
 
 async function inTime(runner: Runner, accepted: Parameters<Runner['start']>[0]): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -50,15 +52,15 @@ async function inTime(runner: Runner, accepted: Parameters<Runner['start']>[0]):
 }
 
 /** An inbound call is answered with variables for the assistant, or the automation is of no use to it. */
-function withVariables({ test, response }: Tested, answer: RunAnswer | undefined): Tested {
+function withVariables({ test, response, run }: Tested, answer: RunAnswer | undefined): Tested {
   try {
     if (!answer) throw new StepFailure('An inbound call needs an answer: no respond step was reached.')
     flatTexts(answer.body)
-    return { test, response }
+    return { test, response, run }
   } catch (error) {
     const [last, ...before] = test.steps.toReversed()
     const failed: RunStep[] = last ? [{ ...last, status: 'FAILED', classification: 'wiring_error', error: (error as Error).message }] : []
-    return { test: { run_status: 'FAILED', steps: [...before.toReversed(), ...failed] }, response }
+    return { test: { run_status: 'FAILED', steps: [...before.toReversed(), ...failed] }, response, run }
   }
 }
 

@@ -33,7 +33,7 @@ export function triggerService(deps: Deps) {
   }
 
   return {
-    /** Starts the run that a schedule wants at `due`. However many times were missed, one run is started for all of them, and the next time is yet to come. */
+    /** Starts the run of a schedule that is due. For the times that passed while no process ran there is one run; an advanced clock stops at each of them. */
     async tick(id: string, due: number): Promise<void> {
       const runner = await deps.runner()
       const accepted = await connection.write(async (query) => {
@@ -42,7 +42,7 @@ export function triggerService(deps: Deps) {
         const table = found && timetableOf(JSON.parse(found.version.definition))
         if (!found || !table) return undefined
         const now = await clock.now(query)
-        const next = nextTime(table, clock.resting(now))
+        const next = nextTime(table, clock.afterTick(now))
         if (next !== undefined) await schedule(query, { account: found.row.account_id, kind: scheduleWork, subject: id, at: next })
         return runner.accept(query, { automation: found.row, version: found.version, payload: table.output, testing: false, dedupe: `tick ${due}` }, now)
       })

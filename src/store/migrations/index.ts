@@ -14,4 +14,5 @@ export const migrations: readonly Step[] = [
   async () => (await import('./0007-connected.ts')).connected,
   async () => (await import('./0008-events.ts')).events,
   async () => (await import('./0009-passages.ts')).passages,
+  async () => (await import('./0010-run-records.ts')).runRecords,
 ]

@@ -100,3 +100,29 @@ test('what the platform would refuse comes first, with mistakes in code', async 
   const deep = JSON.parse(`${'{"type":"CODE","nextAction":'.repeat(10_000)}null${'}'.repeat(10_000)}`) as AutomationNode
   expect((await lint({ trigger: webhook({ nextAction: deep }) }, sandbox)).every((it) => it.level === 'error')).toBe(true)
 })
+
+test.each<[string, string[]]>([
+  ["const crypto = require('crypto'); exports.code = () => 1", ['require']],
+  ['export const code = async () => process.env.KEY', ['process']],
+  ['export const code = async () => new Intl.DateTimeFormat("de")', ['Intl']],
+  ['export const code = async ({ document }) => document.title', []],
+  ['export const code = async (inputs) => inputs.process + "process.env" // require', []],
+  ['export const code = async () => (typeof process === "undefined" ? 1 : 2)', []],
+  ['const Blob = 1\nexport const code = async () => ({ window: Blob })', []],
+  ['export const code = async () => { await fetch("https://a.test"); setTimeout(() => {}, 1); return Buffer.from("a").toString("hex") }', []],
+])('globals that code lacks are named: %s', async (source, missing) => {
+  const findings = await lint({ trigger: webhook(), steps: [code(source)] }, sandbox)
+  const named = findings.filter((it) => it.level === 'error').map((it) => /^(\w+) is not available/.exec(it.message)?.[1])
+  expect(named).toEqual(missing)
+})
+
+test.each<[string, object, boolean]>([
+  ['batchSize', { batchSize: 10 }, true],
+  ['batching', { batching: { enabled: true, mode: 'ITEMS_PER_BATCH', size: 5 } }, true],
+  ['batching that is off', { batching: { enabled: false, size: 5 } }, false],
+  ['a batch of one item', { batchSize: 1, batchMode: null }, false],
+])('a loop over batches is refused by name: %s', async (_, settings, isRefused) => {
+  const it = loop('{{trigger.body.list}}', { settings: { items: '{{trigger.body.list}}', ...settings }, firstLoopAction: code() })
+  const errors = (await lint({ trigger: webhook(), steps: [it] }, sandbox)).filter((one) => one.level === 'error')
+  expect(errors.map((one) => one.path)).toEqual(isRefused ? [`settings.${Object.keys(settings)[0]}`] : [])
+})

@@ -29,8 +29,8 @@ describe('code of a step', () => {
     expect(JSON.stringify(await outputOf(code('return inputs'), inputs))).toBe('{"__proto__":{"x":1},"constructor":2}')
   })
 
-  test('has text encoding, addresses, random numbers and base64, and no network or timers', async () => {
-    const names = 'URL URLSearchParams TextEncoder TextDecoder atob btoa fetch require process setTimeout XMLHttpRequest WebAssembly'.split(' ')
+  test('has text encoding, addresses, random numbers and base64, and nothing of the process', async () => {
+    const names = 'URL URLSearchParams TextEncoder TextDecoder atob btoa require process XMLHttpRequest WebAssembly'.split(' ')
     const source = `export const code = () => ({ ${names.map((it) => `${it}: typeof ${it}`)}, crypto: typeof crypto.getRandomValues })`
     const found = (await outputOf(source)) as Record<string, string>
     expect(Object.keys(found).filter((it) => found[it] !== 'undefined')).toEqual([
@@ -89,7 +89,7 @@ describe('code of a step', () => {
   test('says what it threw, what it lacks and what it cannot import', async () => {
     expect(await failureOf(sandbox.run(code('throw new TypeError("no such customer")'), {}))).toMatchObject({
       reason: 'code',
-      message: 'TypeError: no such customer',
+      message: 'TypeError: no such customer (line 1)',
     })
     expect((await failureOf(sandbox.run(code('return inputs.a.b'), {}))).message).toMatch(/^TypeError: /)
     expect((await failureOf(sandbox.run('export const other = 1', {}))).message).toBe('The code exports no function called code.')
@@ -101,7 +101,6 @@ describe('code of a step', () => {
 })
 
 describe('hostile code', () => {
-  const quick = { timeout: 300 }
   const hostile: readonly [string, string, SandboxFailure['reason'] | RegExp][] = [
     ['an endless loop', 'for (;;) {}', 'time'],
     ['endless microtasks', 'const again = () => Promise.resolve().then(again); await again(); for (;;) await null', 'time'],
@@ -122,11 +121,11 @@ describe('hostile code', () => {
   ]
 
   test.each(hostile)('%s is stopped', async (_, body, reason) => {
-    const started = performance.now()
-    const failure = await failureOf(sandbox.run(code(body), {}, quick))
+    // What ends for another reason has time to, however busy the machine is.
+    const options = String(reason).includes('time') ? { timeout: 300 } : { timeout: 30_000 }
+    const failure = await failureOf(sandbox.run(code(body), {}, options))
     if (typeof reason === 'string') expect(failure.reason).toBe(reason)
     else expect(failure.reason).toMatch(reason)
-    expect(performance.now() - started).toBeLessThan(5000)
     expect(await outputOf(code('return 1'))).toBe(1)
   })
 
@@ -166,7 +165,7 @@ describe('hostile code', () => {
 
   test('memory of the process does not grow by what was tried', async () => {
     const before = process.memoryUsage().rss
-    for (let n = 0; n < 6; n++) await failureOf(sandbox.run(code('const a = []; for (;;) a.push(new Uint8Array(1 << 20))'), {}, quick))
+    for (let n = 0; n < 6; n++) await failureOf(sandbox.run(code('const a = []; for (;;) a.push(new Uint8Array(1 << 20))'), {}))
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024)
   })
 })

@@ -210,7 +210,7 @@ describe('code', () => {
   test('that throws fails the step in its own words', async () => {
     await expect(runStep(code('export const code = () => { throw new Error("no stock") }'), undefined, {}, sandbox)).rejects.toMatchObject({
       name: 'StepFailure',
-      message: 'Error: no stock',
+      message: 'Error: no stock (line 1)',
       retriable: false,
     })
   })

@@ -1,5 +1,5 @@
 import { ClientFailure } from '../../../client/failure.ts'
-import { pages } from '../../../client/pages.ts'
+import { everyItem } from '../../../client/whole-list.ts'
 import { modeSettings } from '../../../contract/assistant-modes.ts'
 import { assistants as endpoints } from '../../../contract/assistants.ts'
 import { references } from '../../../contract/references.ts'
@@ -10,11 +10,7 @@ import { inOrder, plain } from './fields.ts'
 
 const fields = Object.keys(endpoints.create.body.shape)
 
-async function all({ call, world }: Context): Promise<Known[]> {
-  const found: Known[] = []
-  for await (const it of pages(call, endpoints.list, {}, { all: true, signal: world.signal })) found.push(it as Known)
-  return found
-}
+const all = ({ call, world }: Context): Promise<Known[]> => everyItem(call, endpoints.list, {}, { signal: world.signal })
 
 export const assistants: AsCode = {
   noun: 'assistants',

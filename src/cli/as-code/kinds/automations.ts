@@ -1,3 +1,4 @@
+import type { ClientFailure } from '../../../client/failure.ts'
 import { automate } from '../../../contract/automate.ts'
 import type { Automation, BuiltAutomation } from '../../../contract/automation-records.ts'
 import type { Known } from '../../before.ts'
@@ -26,7 +27,16 @@ export const automations: AsCode = {
   async all(context) {
     const { data } = await context.call(automate.list, {})
     const found: Known[] = []
-    for (const { id } of data) found.push(await one(context, id))
+    for (const { id } of data) {
+      try {
+        found.push(await one(context, id))
+      } catch (error) {
+        if ((error as ClientFailure).status !== 404) throw error
+        // Deleted since the list was read, or the platform contradicts itself.
+        const { data: now } = await context.call(automate.list, {})
+        if (now.some((it) => it.id === id)) throw error
+      }
+    }
     return found
   },
   one,
@@ -47,7 +57,7 @@ export const automations: AsCode = {
   },
   // A definition that goes live is on, unless it says otherwise.
   along: ({ flow }) => (flow === undefined ? [] : ['name', 'enabled', 'assistant_id']),
-  async create(context, { enabled, ...content }, file, confirmed): Promise<Sent> {
+  async create(context, { enabled, ...content }, file, { confirmed }): Promise<Sent> {
     const built = (await sendConfirmed(context, automate.create, { ...content, ...consented(confirmed) }, `Building ${file}`)) as BuiltAutomation
     const isFailed = built.status === 'test_failed'
     // A definition that went live is on.
@@ -55,15 +65,23 @@ export const automations: AsCode = {
     return { id: built.automation_id, isFailed }
   },
   credentials: async (context, id, change) => (change.flow === undefined ? change : { ...change, flow: await refillFlow(context, String(id), change.flow) }),
-  async update(context, id, { bind_webhook: _, ...change }, confirmed): Promise<Sent> {
-    const isNew = change.flow !== undefined
-    const answer = await sendConfirmed(
-      context,
-      automate.update,
-      { ...change, ...(isNew && consented(confirmed)), id: String(id) },
-      `Building ${change.name ?? id}`,
-    )
-    return { id, isFailed: isNew && (answer as BuiltAutomation).status === 'test_failed' }
+  async update(context, id, { bind_webhook: _, ...change }, { confirmed, skipLocalTest, rollback }): Promise<Sent> {
+    if (change.flow === undefined) {
+      await context.call(automate.update, { ...change, id: String(id) } as never)
+      return { id }
+    }
+    const { updateSafely } = await import('../../automations/safe-update.ts')
+    const outcome = await updateSafely(context, {
+      id: String(id),
+      change: { ...change, ...consented(confirmed), flow: change.flow },
+      skipLocalTest,
+      rollback,
+      during: `Building ${change.name ?? id}`,
+    })
+    if (outcome.kind === 'shown' || outcome.kind === 'live') return { id }
+    const { remarkOf } = await import('../../automations/print-outcome.ts')
+    const remark = remarkOf(outcome) ?? ''
+    return { id, remark, isFailed: true, isUnchanged: ['not_sent', 'not_published', 'rolled_back'].includes(outcome.kind) }
   },
   async remove({ call }, id) {
     await call(automate.delete, { id: String(id) })

@@ -26,6 +26,7 @@ The definition is tested with the sample and switched on when the test passes. W
     const { enabled, ...input } = await withIds(context, await askMissing(context, automate.create, await withFile(context, given)), flags.file)
     const answer = await sendConfirmed(context, automate.create, input, 'Building and testing')
     if (!answer) return
+    if (input.sample !== undefined) await (await import('../../automations/samples.ts')).keepSample(context, String(answer.automation_id), input.sample)
     const exit = await printBuilt(context, answer, 'created')
     if (enabled === false && answer.status !== 'test_failed') await switchOffNew(context, answer)
     return exit

@@ -1,12 +1,13 @@
 import { folderAt } from '../../as-code/folder.ts'
 import { pushedView } from '../../as-code/pushed.ts'
 import { checkFlag } from '../../as-code/view.ts'
+import { noRollback, skipLocalTest, writeOptions } from '../../automations/flags.ts'
 import { command } from '../../command.ts'
 import { diffWords, folderFlag, forceLocal, layout } from './as-code.ts'
 
 export const push = command({
   asks: true,
-  exits: ['finding', 'partial'],
+  exits: ['finding', 'partial', 'unknown'],
   summary: 'Make the automations of the platform as the files are',
   risk: 'outside',
   flags: [
@@ -15,6 +16,8 @@ export const push = command({
     forceLocal,
     { flags: '--delete', describe: 'Delete automations whose file is gone; they are left alone otherwise' },
     { flags: '--confirm-side-effects', describe: 'Steps that really send or call may run in the tests' },
+    skipLocalTest,
+    noRollback,
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
   ],
   examples: ['', '--check --json', '--folder flows --confirm-side-effects'],
@@ -31,7 +34,7 @@ when some failed, 20 when a test did).`,
       check: flags.check === true,
       forced: flags.forceLocal === true,
       prunes: flags.delete === true,
-      confirmed: flags.confirmSideEffects === true,
+      options: writeOptions(flags),
       confirm: flags.confirm as string | undefined,
       words: { pull: 'parley automate pull', diff: diffWords, prune: '--delete' },
     })

@@ -15,9 +15,13 @@ const unconfirmed = 'side_effects_require_confirmation'
  * and a yes sends it again with `confirm_side_effects`; elsewhere it is exit 10. Undefined when it was only shown.
  */
 export async function sendConfirmed<E extends Endpoint>(context: Context, endpoint: E, given: Input, what: string): Promise<Output<E> | undefined> {
-  const input = await withCredentials(context, endpoint, given)
+  return confirmed(context, await withCredentials(context, endpoint, given), (input) => send(context, endpoint, input, what))
+}
+
+/** The same for any way to send it. @throws ClientFailure `consent` (exit 10) when the steps are not agreed to: nothing was changed then */
+export async function confirmed<T>(context: Context, input: Input, exchange: (input: Input) => Promise<T>): Promise<T> {
   try {
-    return await send(context, endpoint, input, what)
+    return await exchange(input)
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.code !== unconfirmed) throw await withProblems(error, input.flow)
     const hint = 'Read the steps, then add --confirm-side-effects.'
@@ -27,7 +31,7 @@ export async function sendConfirmed<E extends Endpoint>(context: Context, endpoi
     if (!(await prompts.confirm('Run these steps for real in the test, and switch it on?')))
       throw needsConsent('Not done: the answer was no.', 'Nothing was changed.')
     context.answered.push({ flag: '--confirm-side-effects' })
-    return send(context, endpoint, { ...input, confirm_side_effects: true }, what)
+    return exchange({ ...input, confirm_side_effects: true })
   }
 }
 

@@ -40,7 +40,8 @@ export const test = command({
     { flags: '--mock <step=json>', describe: 'What a step gives instead of being run (JSON, YAML or @file); repeatable', repeatable: true },
     {
       flags: '--mock-unknown',
-      describe: 'Make up the outputs of steps that cannot be run here: unknown pieces, steps that reach outside, steps with blanks in their input',
+      describe:
+        'Make up the outputs of steps that cannot be run here: unknown pieces, steps that reach outside, steps with blanks in their input, code that needs packages',
     },
   ],
   examples: ['--file flow.json --sample \'{"name": "Ada"}\'', 'Greeting --mock step_1=@answer.json', '--file flow.json --mock \'step_1={"status": 200}\''],
@@ -154,7 +155,7 @@ async function print(context: Context, rehearsal: Rehearsal, { definition, inval
     await notes.note(
       `Made up: ${madeUp.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${madeUp[0]}=@output.json`,
     )
-  if (invalid.length > 0) await notes.note(`Inputs that are not valid, and were not used:\n${invalid.map(problemLine).join('\n')}`)
+  if (invalid.length > 0) await notes.note(`Not valid here, so the steps were not run:\n${invalid.map(problemLine).join('\n')}`)
   return status === 'FAILED' ? 'finding' : 'done'
 }
 

@@ -6,6 +6,7 @@ import { consent } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import { showOnly } from '../../requests.ts'
 import { resolveId } from '../../target.ts'
+import { billingFlags } from '../billing-flags.ts'
 import { printStatus, statusView } from './status.ts'
 import { argument, target } from './view.ts'
 
@@ -14,6 +15,7 @@ export const start = command({
   summary: 'Start a campaign: it calls or writes to its leads, paid from the balance',
   risk: 'spends',
   argument,
+  flags: billingFlags,
   fills: ['campaign_id', 'action'],
   takes: [],
   examples: ['1 --yes', 'Reminders'],

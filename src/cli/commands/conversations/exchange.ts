@@ -18,7 +18,7 @@ export async function exchange(
   { signal, onEvent }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
-  const key = uuidFrom(context.world.random)
+  const key = context.spending.idempotencyKey ?? uuidFrom(context.world.random)
   const more = { signal, idempotencyKey: key, timeoutMs: timeoutMs.from === 'built-in' ? Math.max(patience, timeoutMs.value) : timeoutMs.value }
   const isOwn = onEvent !== undefined && (await context.connected()).via !== 'remote'
   const over = new AbortController()

@@ -4,6 +4,7 @@ import { resolveLatest } from '../../latest.ts'
 import { askMissing } from '../../missing.ts'
 import { transcript } from '../../output/transcript.ts'
 import { showOnly } from '../../requests.ts'
+import { billingFlags } from '../billing-flags.ts'
 import { exchange } from './exchange.ts'
 import { argument, latest, named } from './view.ts'
 
@@ -15,6 +16,7 @@ export const sendMessage = command({
   // One message costs less than a question about it; the journal keeps it as a spend.
   risk: 'write',
   argument,
+  flags: billingFlags,
   examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
   notes:
     'Only widget, test and api conversations take messages this way. The command waits up to 120 s for the reply; --request-timeout changes that. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',

@@ -1,22 +1,29 @@
-import { events } from '../../../contract/events.ts'
-import { command } from '../../command.ts'
+import { events, type HappenedEvent } from '../../../contract/events.ts'
+import { command, type Input } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { following } from '../../following.ts'
 import { count, printList } from '../../requests.ts'
 import { view } from './view.ts'
 
+/** Events that one request answers at most, and how many it answers unless told otherwise. */
+const page = 1000
+const usual = 100
+
 export const list = command({
   endpoint: events.list,
   fills: ['after'],
-  flags: [{ flags: '--follow', describe: 'Go on printing what happens, until Ctrl-C or --limit' }],
+  flags: [{ flags: '--follow', describe: 'Print events as they happen, until Ctrl-C; with --limit, only new ones and until there are so many' }],
   examples: ['', '--kind conversation.ended --json', '--follow --limit 1 -o ndjson'],
-  notes: 'Events are kept for 30 days.',
+  notes: 'Lists the newest events, 100 unless --limit or --all is given, in the order in which they happened. Events are saved for 30 days.',
   view,
   async run(context, { input, flags }) {
-    if (!flags.follow) return printList(context, events.list, input)
     const { globals, out } = context
-    const looked = following(context, count(globals.limit, '--limit'), async (after) => {
-      const { data } = await context.call(events.list, { ...input, ...(after !== undefined && { after }) })
-      return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
+    const limit = count(globals.limit, '--limit')
+    if (!flags.follow) return listNewest(context, input, limit)
+    const looked = following(context, limit, async (after) => {
+      const { data } = await context.call(events.list, { ...input, ...(after === undefined ? limit !== undefined && { most: 1 } : { after }) })
+      // With a limit, what happened before is not waited for.
+      return { items: after === undefined && limit !== undefined ? [] : data, last: data.at(-1)?.id ?? after ?? 0 }
     })
     if (out.settings.form === 'table' && !out.settings.fields) {
       for await (const it of looked) await out.line(`${it.created_at}  ${it.kind}  ${it.subject}`)
@@ -24,6 +31,28 @@ export const list = command({
     return 'done'
   },
 })
+
+/** Prints the newest events, as many as are wanted; says when there may be more. */
+async function listNewest(context: Context, input: Input, limit: number | undefined): Promise<void> {
+  const { globals, out, notes } = context
+  const wanted = globals.all ? undefined : (limit ?? Number(input.most ?? usual))
+  if (globals.envelope || globals.printCurl) return printList(context, events.list, { ...input, ...(wanted !== undefined && { most: Math.min(wanted, page) }) })
+  if (wanted !== undefined && wanted <= page) {
+    const { data } = await context.call(events.list, { ...input, most: wanted })
+    await out.list(data, { view })
+    if (data.length === wanted && limit === undefined && input.most === undefined)
+      await notes.note(`Showing the newest ${wanted}. More: add --all, or --limit <n>.`)
+    return
+  }
+  const found: HappenedEvent[] = []
+  for (let after = 0; ; after = found.at(-1)?.id ?? 0) {
+    const { data } = await context.call(events.list, { ...input, after, most: page })
+    found.push(...data)
+    if (data.length < page) break
+    if (wanted !== undefined && found.length > wanted) found.splice(0, found.length - wanted)
+  }
+  await out.list(wanted === undefined ? found : found.slice(-wanted), { view })
+}
 
 async function* oneByOne<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
   for await (const it of items) yield [it]

@@ -32,7 +32,13 @@ export async function addressed(
   const missing = [...(sender === undefined ? ['--sender'] : []), ...also, ...(to === undefined ? ['--to'] : [])]
   if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `${instead}See: parley ${context.words} --help.`)
   const sender_id = await resolveId(context, sender, senderTarget, '--sender')
-  return { sender_id, recipient_phone: to ?? (await askRecipient(context)) }
+  return { sender_id, recipient_phone: strict(to ?? (await askRecipient(context))) }
+}
+
+/** A number as platforms take it, without what people write between its digits: the same recipient is always the same text. */
+function strict(given: string): string {
+  const number = given.replaceAll(/[\s().-]/g, '')
+  return /^\+[1-9]\d{3,14}$/.test(number) ? number : given
 }
 
 async function askRecipient(context: Context): Promise<string> {

@@ -31,6 +31,8 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
   const mixed = single.find(([name]) => flags[name] !== undefined)?.[1]
   if (mixed !== undefined) throw usage(`${mixed} is for one message, and --file has many.`, 'Rows give recipients and variables of one template.')
   const [senderGiven, templateGiven] = [flags.sender ?? input.sender_id, flags.template ?? input.template_id]
+  if (flags.ignoreOpen !== undefined)
+    throw usage('--ignore-open is for one message.', 'Rows without a known outcome are left out: parley ops reconcile, or parley ops close.')
   const missing = [...(senderGiven === undefined ? ['--sender'] : []), ...(templateGiven === undefined ? ['--template'] : [])]
   if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `See: parley ${context.words} --help.`)
   const sender_id = await resolveId(context, senderGiven === undefined ? undefined : String(senderGiven), senderTarget)

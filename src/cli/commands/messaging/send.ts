@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { send } from '../../requests.ts'
 import { shapeOf } from '../../shape.ts'
 import { usage } from '../../usage.ts'
+import { billingFlags } from '../billing-flags.ts'
 import { rowFlags } from '../row-flags.ts'
 import { type Addressed, addressed } from './addressed.ts'
 import { freeformOf } from './freeform.ts'
@@ -34,6 +35,7 @@ export const sendMessage = command({
     { flags: '--filename <name>', describe: 'Name of the document', field: 'filename' },
     ...rowFlags,
     { flags: '--allow-duplicates', describe: 'Let the same recipient stand in several rows' },
+    ...billingFlags,
   ],
   examples: [
     '--sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',

@@ -1,11 +1,15 @@
+import type { CallMore } from '../../../client/call.ts'
 import { ClientFailure } from '../../../client/failure.ts'
+import { defaultOf } from '../../../contract/coerce.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/numbers.ts'
 import { command, type Invocation } from '../../command.ts'
 import { consent, type Question } from '../../consent.ts'
 import type { Context } from '../../context.ts'
-import { send, showOnly } from '../../requests.ts'
+import { showOnly } from '../../requests.ts'
 import { printMade } from '../../result.ts'
 import { needsConsent, usage } from '../../usage.ts'
+import { billingFlags } from '../billing-flags.ts'
+import { type Bought, boughtUnder } from './bought-under.ts'
 import { caveat, checkNumber, isOwned, isPriced, offersOf, priceOf, quote } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 
@@ -14,7 +18,7 @@ export const buy = command({
   fills: ['phone_number'],
   takes: ['phone_number'],
   argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
-  flags: [...searchFlags, { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' }],
+  flags: [...searchFlags, { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' }, ...billingFlags],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
     'A number is a monthly subscription that goes on until it is released; nothing is refunded.\nWithout a number: chosen on a terminal; elsewhere the cheapest match, and --max-price and --yes are required.\nA purchase is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
@@ -104,7 +108,15 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
       'Which number? Without a terminal give a number, or --max-price and --yes to take the cheapest match.',
       'Search first: parley numbers search --country US.',
     )
-  const offers = [...(await offersOf(context, searchInput(flags)))].sort((a, b) => a.price - b.price)
+  const { idempotencyKey } = context.spending
+  // Another run may find another number cheapest, so that the number cannot tell that it is the same purchase.
+  if (idempotencyKey !== undefined && !(await context.has('idempotency')))
+    throw usage(
+      'The platform does not advertise idempotency: a purchase without a number could be made twice under one --idempotency-key. Nothing was bought.',
+      'Buy an explicit number, which cannot be bought twice: parley numbers search, then parley numbers buy <number>.',
+    )
+  const selection = searchInput(flags)
+  const offers = [...(await offersOf(context, selection))].sort((a, b) => a.price - b.price)
   const [cheapest] = offers
   if (!cheapest) throw conflict('No number matches. Nothing was bought.', 'Try fewer digits, or another country.')
   checkCap(cheapest.phone_number, cheapest, cap)
@@ -114,10 +126,16 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
       `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until it is released, is not refundable, and needs consent.`,
       'Add --yes to agree.',
     )
+  const earlier = idempotencyKey === undefined ? undefined : await boughtUnder(context, idempotencyKey, cheapest.phone_number)
+  if (earlier?.answer) return told(context, earlier.answer, earlier.answer.data.phone_number, undefined)
   const affordable = offers.filter((it) => it.price <= cap).slice(0, 3)
   for (const [n, offer] of affordable.entries()) {
+    const key = earlier && { idempotencyKey: earlier.keyOf(n) }
     try {
-      return await purchase(context, offer.phone_number, offer)
+      return await purchase(context, offer.phone_number, offer, {
+        selection: { country_code: String(defaultOf(numbers.search.query.shape.country_code)), ...selection },
+        ...key,
+      })
     } catch (error) {
       const taken = error instanceof ClientFailure && error.exit === 'conflict'
       if (!taken || n === affordable.length - 1) throw error
@@ -125,10 +143,12 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
   }
 }
 
-async function purchase(context: Context, phoneNumber: string, offer: AvailableNumber | undefined): Promise<void> {
-  const answer = await send(context, numbers.buy, { phone_number: phoneNumber }, `Buying ${phoneNumber}`)
-  if (!answer) return
-  const { data, message } = answer
-  const told = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${offer ? `, ${priceOf(offer)}` : ''}`
-  await printMade(context, told, data, `parley numbers update ${data.id} --nickname <name>`)
+async function purchase(context: Context, phoneNumber: string, offer: AvailableNumber | undefined, more: CallMore = {}): Promise<void> {
+  const work = context.call(numbers.buy, { phone_number: phoneNumber }, more)
+  await told(context, await context.progress.during(`Buying ${phoneNumber}`, work), phoneNumber, offer)
+}
+
+async function told(context: Context, { data, message }: Bought, phoneNumber: string, offer: AvailableNumber | undefined): Promise<void> {
+  const sentence = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${offer ? `, ${priceOf(offer)}` : ''}`
+  await printMade(context, sentence, data, `parley numbers update ${data.id} --nickname <name>`)
 }

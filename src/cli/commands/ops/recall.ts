@@ -1,32 +1,19 @@
 import { ClientFailure } from '../../../client/failure.ts'
-import type { Journal, JournalEntry } from '../../../client/journal.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import { user } from '../../../contract/user.ts'
+import type { JournalEntry } from '../../../client/journal.ts'
 import type { Context } from '../../context.ts'
-import { isSettling } from './view.ts'
+import type { Spend } from './spends.ts'
+import { isSettling, notKnownYet, type Verdict } from './verdict.ts'
 
-/** Whether the platform tells what it answered to a key: one of this program does, and says so by marking what it assumes. */
-export async function recalls(context: Context): Promise<boolean> {
-  return (await context.call.raw(user.me, {})).assumed !== undefined
-}
-
-/** Settles an entry by what the platform answered to its key, or finishes what it had begun. Nothing new is begun. */
-export async function recall(
-  context: Context,
-  journal: Journal,
-  entry: JournalEntry,
-  endpoint: Endpoint,
-  thing: string,
-  told: (answer: never) => object,
-): Promise<void> {
+/** Asks a platform that honours idempotency keys what it answered to the key of an entry, or has it finish what it had begun. Nothing new is begun. */
+export async function recall(context: Context, entry: JournalEntry, { endpoint, noun, kept }: Spend): Promise<Verdict> {
   try {
     const answer = await context.call(endpoint, entry.input as never, { idempotencyKey: entry.idempotencyKey, recall: true })
-    journal.settle(entry.id, 'done', { reconciled: `The ${thing} went through.`, ...told(answer as never) })
+    return { state: 'done', detail: { reconciled: `The ${noun} went through.`, ...kept(answer as never) } }
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.status === undefined || error.exit === 'auth' || error.exit === 'rate_limited') throw error
-    if (error.code === 'idempotency_unknown') {
-      if (!isSettling(context, entry)) journal.settle(entry.id, 'refused', { reconciled: `The platform knows of no such ${thing}.` })
-    } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_'))
-      journal.settle(entry.id, 'refused', { reconciled: `The platform refused the ${thing}.`, code: error.code, message: error.message })
+    if (error.code === 'idempotency_unknown' && !isSettling(context, entry))
+      return { state: 'refused', detail: { reconciled: `The platform knows of no such ${noun}.` } }
+    if (error.exit === 'unknown' || error.code.startsWith('idempotency_')) return notKnownYet(context, entry)
+    return { state: 'refused', detail: { reconciled: `The platform refused the ${noun}.`, code: error.code, message: error.message } }
   }
 }

@@ -1,19 +1,22 @@
 import { keyMark } from '../../../client/credentials.ts'
-import type { JournalEntry } from '../../../client/journal.ts'
+import { ClientFailure } from '../../../client/failure.ts'
+import type { Journal, JournalEntry } from '../../../client/journal.ts'
+import { isSamePlatform } from '../../../client/open-operation.ts'
 import type { ExitName } from '../../../contract/exits.ts'
+import { isGuarded } from '../../automations/guard.ts'
 import { command } from '../../command.ts'
-import { isOther, reconcileOthers } from './others.ts'
-import { isPurchase, reconcilePurchases } from './purchases.ts'
-import { isSend, reconcileSends } from './sends.ts'
+import type { Context } from '../../context.ts'
+import { recall } from './recall.ts'
+import { spendOf } from './spends.ts'
 import { shown, view } from './view.ts'
 
 export const reconcile = command({
   asks: true,
   exits: ['unknown'],
-  summary: 'Find out from the platform what became of purchases and messages that got no answer',
+  summary: 'Resolve purchases, messages and automation updates without a known outcome',
   examples: ['', '--profile production'],
   notes:
-    'Buys and sends nothing. A platform of this program tells what it answered to their key. Of any other one purchases are looked up in the list of numbers, and messages stay unknown beside what the conversation shows. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
+    'Buys and sends nothing. A platform that advertises idempotency is asked what it answered to the key of each entry. Any other one is asked for what an operation leaves behind: the list of numbers, the status of a campaign, the conversation, the list of calls. An entry is given up two minutes after a message and one hour after a purchase or a call; then decide yourself and run "parley ops close". An update or restore of an automation that was cut is finished: what is live is compared with what was live before, a definition whose test failed is rolled back, and an automation that was enabled is enabled again. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
   view,
   async run(context): Promise<ExitName | undefined> {
     const journal = await context.journal()
@@ -26,29 +29,57 @@ export const reconcile = command({
     const isMine = (it: JournalEntry): boolean =>
       it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.keyMark === undefined || it.keyMark === mark)
     const mine = open.filter(isMine)
-    const [purchases, sends, others] = [mine.filter(isPurchase), mine.filter(isSend), mine.filter(isOther)]
-    // On the platform inside, what a dead process left is finished first: what is told then is final.
-    if (purchases.length + sends.length + others.length > 0) await connected.settle()
-    if (purchases.length > 0) await reconcilePurchases(context, journal, purchases)
-    if (sends.length > 0) await reconcileSends(context, journal, sends)
-    if (others.length > 0) await reconcileOthers(context, journal, others)
+    const spends = mine.filter((it) => spendOf(it))
+    // On the local platform, what a dead process left is finished first: the answers are final then.
+    if (spends.length > 0) await connected.settle()
+    const { final, failures } = await settleAll(context, journal, spends)
+    const automations = mine.filter(isGuarded)
+    if (automations.length > 0) await (await import('../../automations/reconcile.ts')).reconcileAutomations(context, journal, automations)
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
     await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })
     const unknown = after.filter((it) => it.state === 'open' || it.state === 'unknown')
+    for (const it of failures) await context.notes.warn(it)
     if (unknown.length === 0) return undefined
     const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
     if (elsewhere.length > 0) await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
       await context.notes.note('Entries of this profile that went out with another API key or to another address are left: that may be another account.')
-    if (unknown.some(isMine)) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
+    if (unknown.some((it) => isMine(it) && !final.has(it.id))) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
+    for (const it of unknown.filter(({ id }) => final.has(id)))
+      await context.notes.note(
+        `The platform cannot tell what became of entry ${it.id.slice(0, 8)}, and asking again will not help. Check it yourself, then: parley ops close ${it.id.slice(0, 8)} --as done|refused --reason <text>`,
+      )
     return 'unknown'
   },
 })
 
+/** Settles each entry by itself: a request that fails for one says nothing of the others. `final`: entries that asking again cannot settle. */
+async function settleAll(
+  context: Context,
+  journal: Journal,
+  entries: readonly JournalEntry[],
+): Promise<{ readonly final: ReadonlySet<string>; readonly failures: readonly string[] }> {
+  const final = new Set<string>()
+  const failures: string[] = []
+  const isKeyed = entries.length > 0 && (await context.has('idempotency'))
+  for (const entry of entries) {
+    const spend = spendOf(entry)
+    if (!spend) continue
+    try {
+      const verdict = isKeyed ? await recall(context, entry, spend) : await spend.ask(context, entry)
+      if (verdict.state !== 'unknown' || entry.state === 'open' || verdict.detail) journal.settle(entry.id, verdict.state, verdict.detail)
+      if (verdict.state !== 'unknown') continue
+      if (verdict.isFinal) final.add(entry.id)
+      if (verdict.note !== undefined) await context.notes.note(verdict.note)
+    } catch (error) {
+      // Who is not signed in, or stops it, gets no further with the next one.
+      if (!(error instanceof ClientFailure) || error.exit === 'auth' || error.exit === 'interrupted') throw error
+      failures.push(`Entry ${entry.id.slice(0, 8)} (${entry.endpoint}) could not be checked: ${error.message}`)
+    }
+  }
+  return { final, failures }
+}
+
 /** What leads to where an entry went. Without a profile it has the address in place of a name. */
 const flagOf = ({ profile }: JournalEntry): string => (/^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`)
-
-/** The platform inside is the same whether it is reached in process or through its server. */
-const isSamePlatform = (a: string, b: string): boolean => a === b || (isInside(a) && isInside(b))
-const isInside = (base: string): boolean => /^(embedded:|http:\/\/(127\.|localhost|\[::1\]))/.test(base)

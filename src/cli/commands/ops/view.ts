@@ -1,5 +1,4 @@
 import type { JournalEntry } from '../../../client/journal.ts'
-import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 
 /** An entry under the names everything else is printed with. */
@@ -33,12 +32,10 @@ export const shown = (it: JournalEntry): ShownEntry => ({
 const stateOf = ({ state, detail }: JournalEntry): JournalEntry['state'] =>
   state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted' ? 'cancelled' : state
 
-/** A spend that nobody answered may still be under way for this long. */
-const settlingMs = 120_000
+/** Whether the outcome of an entry is not known. */
+export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => state === 'open' || state === 'unknown'
 
-export const isSettling = (context: Context, it: JournalEntry): boolean => context.world.now() - Date.parse(it.at) <= settlingMs
-
-const fields = ['phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
+const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
 
 /** The number or, in chats, the conversation it was about. */
 const subjectOf = (input: unknown): string => {

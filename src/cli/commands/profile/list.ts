@@ -6,5 +6,8 @@ export const list = command({
   summary: 'List profiles',
   examples: ['', '-o id'],
   view,
-  run: async (context) => context.out.list(limited(context, shownProfiles(context)), { view }),
+  async run(context) {
+    await context.out.list(limited(context, shownProfiles(context)), { view })
+    await (await import('../../profile-in-use.ts')).noteOverride(context)
+  },
 })

@@ -2,6 +2,7 @@ import { givenOrPicked } from '../../asking.ts'
 import { command } from '../../command.ts'
 import { consent } from '../../consent.ts'
 import { confirmDone } from '../../deletion.ts'
+import { noteProfileInUse } from '../../profile-in-use.ts'
 import { changeConfiguration, readConfiguration } from '../../profiles.ts'
 import { usage } from '../../usage.ts'
 
@@ -33,5 +34,6 @@ export const remove = command({
       return { current: it.current === argument ? 'local' : it.current, profiles }
     })
     await confirmDone(context, `Profile ${argument} forgotten.`, argument)
+    await noteProfileInUse(context)
   },
 })

@@ -2,6 +2,7 @@ import { parseBaseUrl } from '../../../client/base-url.ts'
 import { givenOrTyped } from '../../asking.ts'
 import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { noteProfileInUse } from '../../profile-in-use.ts'
 import { changeConfiguration, isProfileName, local, type Profile, readConfiguration } from '../../profiles.ts'
 import { usage } from '../../usage.ts'
 import { checkedVocabulary, namedVocabulary, vocabularyHelp } from '../../vocabulary.ts'
@@ -60,7 +61,7 @@ export const set = command({
       },
     }))
     await context.out.record(shown(argument, next.profiles[argument] as Profile, next.current), { view })
-    if (next.current !== argument) await context.notes.note(`Use it: parley profile use ${argument}, or add --profile ${argument}.`)
+    await noteProfileInUse(context, argument)
   },
 })
 

@@ -1,5 +1,6 @@
 import { givenOrPicked } from '../../asking.ts'
 import { command } from '../../command.ts'
+import { noteProfileInUse } from '../../profile-in-use.ts'
 import { changeConfiguration, readConfiguration } from '../../profiles.ts'
 import { usage } from '../../usage.ts'
 
@@ -21,5 +22,6 @@ export const use = command({
       { current: argument },
       { view: { id: (it) => it.current, columns: [{ key: 'current', title: 'Current profile', priority: 1 }], empty: '' } },
     )
+    await noteProfileInUse(context, argument)
   },
 })

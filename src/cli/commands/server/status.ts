@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { platform } from '../../../contract/control.ts'
 import { command } from '../../command.ts'
 import { findRunning } from '../../connect.ts'
 import { ownFolder } from '../../own-platform.ts'
+import { local } from '../../profiles.ts'
+
+/** What a folder holds in which no platform was made yet. */
+const nothing = { schema: null, database: null, seed: null, providers: {}, clock: null, accounts: 0, numbers: 0, due: 0, faults: 0, faults_fired: 0 }
 
 export const status = command({
   asks: true,
@@ -9,8 +15,11 @@ export const status = command({
   examples: ['', '--json'],
   async run(context) {
     const folder = await ownFolder(context)
-    const server = await findRunning(context.world, folder)
-    const state = await context.call(platform.status, {})
+    const { world } = context
+    const server = await findRunning(world, folder)
+    // Opening the folder would make a platform in it, with a seed of its own.
+    const isEmpty = !server && (await context.settings()).baseUrl.value === local.base_url && !existsSync(join(folder, 'platform.db'))
+    const state = isEmpty ? { version: world.version, ...nothing } : await context.call(platform.status, {})
     const shown = {
       running: server !== undefined,
       url: server?.url ?? null,
@@ -20,6 +29,8 @@ export const status = command({
       data_folder: folder,
       ...state,
     }
-    await context.out.record(shown, { view: { id: (it) => it.url ?? it.data_folder, columns: [], empty: '' } })
+    // The address is what identifies a server; where none runs, there is nothing to print.
+    if (server || context.out.settings.form !== 'id') await context.out.record(shown, { view: { id: (it) => it.url ?? '', columns: [], empty: '' } })
+    if (isEmpty) await context.notes.note('There is no platform in this folder yet. Next: parley server seed, or parley server start --seed 7')
   },
 })

@@ -1,7 +1,9 @@
+import type { ClockState } from '../../../../contract/clock.ts'
 import { simulate } from '../../../../contract/simulate.ts'
 import { command } from '../../../command.ts'
 import { send } from '../../../requests.ts'
 import { usage } from '../../../usage.ts'
+import { noteDone } from '../clock/done.ts'
 import { accountFlag, accountId } from '../connections/view.ts'
 
 export const run = command({
@@ -22,13 +24,12 @@ Each step is what the command of its name takes, or time that passes. "receipt" 
     const account = flags.account === undefined ? {} : { account: await accountId(context, flags.account) }
     const answer = await send(context, simulate.run, { ...input, ...account })
     if (!answer) return
-    const { out, notes } = context
+    const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer.data, { view: { id: () => answer.data.steps.length, columns: [], empty: '' } } as never)
     for (const { step, message, data } of answer.data.steps) {
       await out.line(`${step}: ${message}`)
-      for (const it of (data as { done?: { kind: string; subject: string; due_at: string }[] }).done ?? [])
-        await notes.note(`Done: ${it.kind} ${it.subject}, due ${it.due_at}`)
+      await noteDone(context, (data as { done?: ClockState['done'] }).done ?? [])
     }
   },
 })

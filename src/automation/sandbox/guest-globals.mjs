@@ -1,0 +1,259 @@
+// @ts-check
+// What Node has and the language has not, for the code of people: sources that are evaluated inside a machine, each when code mentions what it brings.
+
+const timers = String.raw`
+  const callbacks = new Map()
+  let lastTimer = 0
+  const timer = (repeats) => (callback, ms, ...args) => {
+    if (typeof callback !== 'function') throw new TypeError('The callback must be a function.')
+    const id = ++lastTimer
+    const delay = Math.min(Math.max(Number(ms) || 0, repeats ? 1 : 0), 2147483647)
+    callbacks.set(id, { callback, args, delay, repeats })
+    host.wait(id, delay)
+    return id
+  }
+  const clear = (id) => {
+    if (callbacks.delete(id)) host.clear(id)
+  }
+  fire.timer = (id) => {
+    const it = callbacks.get(id)
+    if (!it) return
+    if (it.repeats) host.wait(id, it.delay)
+    else callbacks.delete(id)
+    it.callback(...it.args)
+  }
+  globalThis.setTimeout = timer(false)
+  globalThis.setInterval = timer(true)
+  globalThis.setImmediate = (callback, ...args) => globalThis.setTimeout(callback, 0, ...args)
+  globalThis.clearTimeout = globalThis.clearInterval = globalThis.clearImmediate = clear
+`
+
+const aborting = String.raw`
+  globalThis.AbortSignal = class AbortSignal {
+    aborted = false
+    reason = undefined
+    onabort = null
+    #listeners = new Set()
+    addEventListener(type, listener) { if (type === 'abort') this.#listeners.add(listener) }
+    removeEventListener(type, listener) { this.#listeners.delete(listener) }
+    throwIfAborted() { if (this.aborted) throw this.reason }
+    static abort(reason) { const it = new AbortController(); it.abort(reason); return it.signal }
+    static timeout(ms) {
+      const it = new AbortController()
+      setTimeout(() => it.abort(new DOMException('The operation timed out.', 'TimeoutError')), ms)
+      return it.signal
+    }
+    static end(signal, reason) {
+      if (signal.aborted) return
+      signal.aborted = true
+      signal.reason = reason ?? new DOMException('This operation was aborted', 'AbortError')
+      for (const it of [signal.onabort, ...signal.#listeners]) if (it) it.call(signal, { type: 'abort', target: signal })
+    }
+  }
+  const { end } = globalThis.AbortSignal
+  delete globalThis.AbortSignal.end
+  globalThis.AbortController = class AbortController {
+    signal = new AbortSignal()
+    abort(reason) { end(this.signal, reason) }
+  }
+`
+
+const fetching = String.raw`
+  const valueOf = (it) => String(it).trim()
+  class Headers {
+    #map = new Map()
+    constructor(given = {}) {
+      const entries = given instanceof Headers ? given.entries() : typeof given?.[Symbol.iterator] === 'function' ? given : Object.entries(given ?? {})
+      for (const [name, value] of entries) this.append(name, value)
+    }
+    append(name, value) { const key = String(name).toLowerCase(); this.#map.set(key, this.#map.has(key) ? this.#map.get(key) + ', ' + valueOf(value) : valueOf(value)) }
+    set(name, value) { this.#map.set(String(name).toLowerCase(), valueOf(value)) }
+    get(name) { return this.#map.get(String(name).toLowerCase()) ?? null }
+    has(name) { return this.#map.has(String(name).toLowerCase()) }
+    delete(name) { this.#map.delete(String(name).toLowerCase()) }
+    forEach(callback, self) { for (const [name, value] of this) callback.call(self, value, name, this) }
+    keys() { return this.#map.keys() }
+    values() { return this.#map.values() }
+    entries() { return this.#map.entries() }
+    [Symbol.iterator]() { return this.#map.entries() }
+  }
+  const decode = (bytes) => new TextDecoder().decode(bytes)
+  const bytesOf = (body) => {
+    if (body === undefined || body === null) return new Uint8Array()
+    if (typeof body === 'string') return new TextEncoder().encode(body)
+    if (body instanceof Uint8Array) return body
+    if (body instanceof ArrayBuffer) return new Uint8Array(body)
+    if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+    if (body instanceof URLSearchParams) return new TextEncoder().encode(body.toString())
+    throw new TypeError('A body must be a text, bytes or URLSearchParams.')
+  }
+  class Body {
+    bodyUsed = false
+    constructor(body) { Object.defineProperty(this, 'rawBody', { value: bytesOf(body) }) }
+    #take() {
+      if (this.bodyUsed) throw new TypeError('Body is unusable: Body has already been read')
+      this.bodyUsed = true
+      return this.rawBody
+    }
+    async text() { return decode(this.#take()) }
+    async json() { return JSON.parse(decode(this.#take())) }
+    async arrayBuffer() { return this.#take().slice().buffer }
+    async bytes() { return this.#take().slice() }
+  }
+  class Request extends Body {
+    constructor(input, init = {}) {
+      const from = input instanceof Request ? input : undefined
+      const body = init.body ?? from?.rawBody
+      super(body)
+      this.url = from ? from.url : String(input)
+      this.method = String(init.method ?? from?.method ?? 'GET').toUpperCase()
+      this.headers = new Headers(init.headers ?? from?.headers)
+      this.signal = init.signal ?? from?.signal
+      if (body instanceof URLSearchParams && !this.headers.has('content-type')) this.headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8')
+      if (typeof body === 'string' && !this.headers.has('content-type')) this.headers.set('content-type', 'text/plain;charset=UTF-8')
+    }
+  }
+  class Response extends Body {
+    constructor(body, init = {}) {
+      super(body)
+      this.status = init.status ?? 200
+      this.statusText = init.statusText ?? ''
+      this.headers = new Headers(init.headers)
+      this.url = init.url ?? ''
+      this.redirected = false
+      this.type = 'basic'
+    }
+    clone() { return new Response(this.rawBody, this) }
+    get ok() { return this.status >= 200 && this.status < 300 }
+    static json(value, init = {}) { return new Response(JSON.stringify(value), { ...init, headers: { 'content-type': 'application/json', ...init.headers } }) }
+  }
+  const asked = new Map()
+  let lastRequest = 0
+  fire.reply = (id, text) => {
+    const it = asked.get(id)
+    if (!it) return
+    asked.delete(id)
+    const { error, url, status, headers, body } = JSON.parse(text)
+    if (error !== undefined) return it.reject(new TypeError('fetch failed: ' + error))
+    const bytes = Uint8Array.from(atob(body), (char) => char.charCodeAt(0))
+    it.resolve(new Response(bytes, { url, status, headers }))
+  }
+  const base64 = (bytes) => {
+    let text = ''
+    for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+    return btoa(text)
+  }
+  globalThis.fetch = (input, init) =>
+    new Promise((resolve, reject) => {
+      const request = new Request(input, init)
+      if ((request.method === 'GET' || request.method === 'HEAD') && request.rawBody.length > 0) throw new TypeError('Request with GET/HEAD method cannot have body.')
+      const { signal } = request
+      if (signal?.aborted) return reject(signal.reason)
+      const id = ++lastRequest
+      asked.set(id, { resolve, reject })
+      signal?.addEventListener('abort', () => { if (asked.delete(id)) { host.forget(id); reject(signal.reason) } })
+      host.ask(id, JSON.stringify({ url: new URL(request.url).href, method: request.method, headers: Object.fromEntries(request.headers), body: base64(request.rawBody) }))
+    })
+  Object.assign(globalThis, { Headers, Request, Response })
+`
+
+const cloning = String.raw`
+  globalThis.structuredClone = (value) => {
+    const seen = new Map()
+    const copy = (it) => {
+      if (typeof it === 'function' || typeof it === 'symbol') throw new DOMException(String(it) + ' could not be cloned.', 'DataCloneError')
+      if (typeof it !== 'object' || it === null) return it
+      if (seen.has(it)) return seen.get(it)
+      const keep = (made) => (seen.set(it, made), made)
+      if (it instanceof Date) return keep(new Date(it))
+      if (it instanceof RegExp) return keep(new RegExp(it))
+      if (it instanceof ArrayBuffer) return keep(it.slice())
+      if (ArrayBuffer.isView(it)) return keep(new it.constructor(it.buffer.slice(it.byteOffset, it.byteOffset + it.byteLength)))
+      if (it instanceof Map) { const made = keep(new Map()); for (const [key, one] of it) made.set(copy(key), copy(one)); return made }
+      if (it instanceof Set) { const made = keep(new Set()); for (const one of it) made.add(copy(one)); return made }
+      if (it instanceof Error) { const made = keep(new it.constructor(it.message)); made.stack = it.stack; return made }
+      const made = keep(Array.isArray(it) ? [] : {})
+      for (const key of Object.keys(it)) Object.defineProperty(made, key, { value: copy(it[key]), writable: true, enumerable: true, configurable: true })
+      return made
+    }
+    return copy(value)
+  }
+`
+
+const buffers = String.raw`
+  const binary = (text) => Uint8Array.from(text, (char) => char.charCodeAt(0) & 255)
+  const readers = {
+    utf8: (text) => new TextEncoder().encode(text),
+    hex: (text) => Uint8Array.from(text.match(/[0-9a-f]{2}/gi) ?? [], (pair) => parseInt(pair, 16)),
+    base64: (text) => binary(atob(text.replace(/-/g, '+').replace(/_/g, '/').replace(/[^A-Za-z0-9+/]/g, ''))),
+    latin1: binary,
+  }
+  const chars = (bytes) => {
+    let text = ''
+    for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+    return text
+  }
+  const writers = {
+    utf8: (bytes) => new TextDecoder().decode(bytes),
+    hex: (bytes) => Array.from(bytes, (it) => it.toString(16).padStart(2, '0')).join(''),
+    base64: (bytes) => btoa(chars(bytes)),
+    base64url: (bytes) => btoa(chars(bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, ''),
+    latin1: chars,
+  }
+  const named = (table, encoding = 'utf8') => {
+    const name = String(encoding).toLowerCase().replace('utf-8', 'utf8').replace(/^(binary|ascii)$/, 'latin1')
+    const found = table[name] ?? (name === 'base64url' ? table.base64 : undefined)
+    if (!found) throw new TypeError('Unknown encoding: ' + encoding)
+    return found
+  }
+  globalThis.Buffer = class Buffer extends Uint8Array {
+    static from(value, encoding, length) {
+      if (typeof value === 'string') return new Buffer(named(readers, encoding)(value))
+      if (value instanceof ArrayBuffer) return new Buffer(value, encoding, length)
+      return new Buffer(Array.isArray(value?.data) ? value.data : value)
+    }
+    static alloc(size, fill = 0) { return new Buffer(size).fill(fill) }
+    static concat(list) {
+      const whole = new Buffer(list.reduce((sum, it) => sum + it.length, 0))
+      let at = 0
+      for (const it of list) { whole.set(it, at); at += it.length }
+      return whole
+    }
+    static isBuffer(value) { return value instanceof Buffer }
+    static byteLength(value, encoding) { return typeof value === 'string' ? named(readers, encoding)(value).length : value.byteLength }
+    toString(encoding, start = 0, end = this.length) { return named(writers, encoding)(this.subarray(start, end)) }
+    toJSON() { return { type: 'Buffer', data: Array.from(this) } }
+    equals(other) { return this.length === other.length && this.every((it, at) => it === other[at]) }
+  }
+`
+
+/** In the order they build on one another: what mentions it, and what else it needs. */
+const sources = /** @type {const} */ ([
+  { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timers },
+  { mention: /\bAbort(?:Controller|Signal)\b/, source: aborting, needs: [timers] },
+  { mention: /\b(?:fetch|Headers|Request|Response)\b/, source: fetching },
+  { mention: /\bstructuredClone\b/, source: cloning },
+  { mention: /\bBuffer\b/, source: buffers },
+])
+
+/** What of Node's globals a source mentions, as the source of one function; null for none. @param {string} text */
+export function guestGlobals(text) {
+  const wanted = new Set(sources.filter(({ mention }) => mention.test(text)).flatMap((it) => [...('needs' in it ? it.needs : []), it.source]))
+  const parts = [timers, aborting, fetching, cloning, buffers].filter((it) => wanted.has(it))
+  if (/\bglobal\b/.test(text)) parts.push('globalThis.global = globalThis')
+  return parts.length === 0 ? null : `(function (host) { 'use strict'; const fire = {};${parts.map((it) => `{${it}}`).join('\n')}; return fire })`
+}
+
+/** Parts of a machine that these are built on, by what the source mentions. @param {string} text */
+export const neededParts = (text) => [
+  ...(/\b(?:fetch|Request|Response|Headers|Buffer)\b/.test(text) ? ['encoding'] : []),
+  ...(/\b(?:fetch|Request|Response|Headers)\b/.test(text) ? ['url'] : []),
+]
+
+/** The values at a path of names through lists and objects, as editors offer it. */
+export const flatten = `globalThis.flattenNestedKeys = function flat(value, keys) {
+  if (Array.isArray(value)) return value.flatMap((it) => flat(it, keys))
+  if (keys.length === 0) return [value]
+  const [key, ...rest] = keys
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? flat(value[key], rest) : []
+}`

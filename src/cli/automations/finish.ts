@@ -1,0 +1,58 @@
+import { ClientFailure } from '../../client/failure.ts'
+import { automate } from '../../contract/automate.ts'
+import type { Context } from '../context.ts'
+import type { Guarded } from './guard.ts'
+import { type Live, readLive } from './live.ts'
+import { rollBack } from './rollback.ts'
+
+/** What became of an update of a live automation. */
+export interface Finished {
+  /**
+   * `live`: the new definition is live as it was wanted. `before`: what was live before is live again, or still. `under_way`: the platform may still be at
+   * it. `other`: neither; somebody else changed it.
+   */
+  readonly verdict: 'live' | 'before' | 'under_way' | 'other'
+  readonly live: Live
+  /** The previous version was put back just now. */
+  readonly isRolledBack: boolean
+}
+
+/** A request that nobody answered may still be under way for this long. */
+const settlingMs = 120_000
+
+/**
+ * Finds out what became of an update, and finishes it: a definition whose test failed is rolled back, and an automation that was enabled is enabled again.
+ * Sends no definition and runs no step. `at` is when the update left (ISO 8601). @throws ClientFailure when the platform cannot be asked, or refuses
+ */
+export async function finishUpdate(context: Context, guarded: Guarded, at: string, signal?: AbortSignal): Promise<Finished> {
+  const live = await readLive(context, guarded.id, signal)
+  const { before } = guarded
+  const isFresh = context.world.now() - Date.parse(at) <= settlingMs
+  const found = (verdict: Finished['verdict'], now = live, isRolledBack = false): Finished => ({ verdict, live: now, isRolledBack })
+  const isEnabled = live.automation.status === 'enabled'
+  if (live.content === before.content) {
+    const isUntouched =
+      live.automation.status === before.status && live.automation.updated_at === before.updated_at && (live.version ?? null) === before.version
+    if (isUntouched) return found(isFresh ? 'under_way' : 'before')
+    if (isEnabled || before.status !== 'enabled') return found('before')
+    const again = await rollBack(context, guarded, live, signal)
+    return found('before', again, true)
+  }
+  if (isEnabled === guarded.enabled || !guarded.rollback) return found('live')
+  if (isEnabled) return found('other')
+  const test = await lastRun(context, guarded.id, at, signal)
+  if (test === 'RUNNING' || (test !== 'FAILED' && isFresh)) return found('under_way')
+  return found('before', await rollBack(context, guarded, live, signal), true)
+}
+
+/** How the newest run since a moment ended; undefined where there is none. A platform's clock may be a little behind ours. */
+async function lastRun(context: Context, id: string, since: string, signal?: AbortSignal): Promise<string | undefined> {
+  try {
+    const answer = await context.call(automate.runs, { id, limit: 1 }, signal && { signal })
+    const [run] = 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
+    return run && Date.parse(run.start_time) >= Date.parse(since) - 5000 ? run.status : undefined
+  } catch (error) {
+    if (error instanceof ClientFailure && (error.exit === 'not_found' || error.status === 405)) return undefined
+    throw error
+  }
+}

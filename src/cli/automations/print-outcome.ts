@@ -1,0 +1,151 @@
+import { automate } from '../../contract/automate.ts'
+import { detailsFull, detailsHeader } from '../../contract/automation-headers.ts'
+import type { ExitName } from '../../contract/exits.ts'
+import { builtView } from '../commands/automate/built.ts'
+import type { Context } from '../context.ts'
+import { stateOf, versionIn } from './live.ts'
+import { failureLine } from './local-check.ts'
+import type { UpdateOutcome } from './safe-update.ts'
+
+type Ended = Exclude<UpdateOutcome, { readonly kind: 'shown' }>
+
+/** Values of `outcome` in machine output. */
+const outcomes = {
+  live: 'published',
+  differs: 'differs',
+  not_sent: 'not_sent',
+  not_published: 'not_published',
+  rolled_back: 'rolled_back',
+  left: 'left_disabled',
+} as const satisfies Record<Ended['kind'], string>
+
+/** One step that failed: where, why, and what it received. */
+interface FailedStep {
+  readonly name: string
+  readonly classification: string
+  readonly error: string
+  readonly input: unknown
+}
+
+/** What an update of a definition led to, on stdout; what failed, on stderr. Exit 20 unless the new definition is live as it was sent. */
+export async function printOutcome(context: Context, id: string, outcome: Ended): Promise<ExitName> {
+  const { out, notes } = context
+  const failed = await failedSteps(context, id, outcome)
+  const isForPeople = out.settings.form === 'table' && !out.settings.fields
+  if (isForPeople) await out.line(`${sentenceOf(outcome)} Id: ${id}`)
+  else await out.record(recordOf(id, outcome, failed), { view: builtView } as never)
+  if (outcome.kind === 'live') {
+    if (!isForPeople) return 'done'
+    if (outcome.sampleAt) await notes.note(`Tested with the sample of ${outcome.sampleAt}. Use another with --sample.`)
+    await notes.note(outcome.live.automation.status === 'disabled' ? `Enable it: parley automate enable ${id}` : `Next: parley automate get ${id}`)
+    return 'done'
+  }
+  if (outcome.kind === 'not_sent') await notes.warn(outcome.verdict.failures.map(failureLine).join('\n'))
+  else if (failed.length > 0) await notes.warn(failed.map(lineOf).join('\n'))
+  if (isForPeople) await notes.note(nextOf(id, outcome))
+  return 'finding'
+}
+
+/** What happened and what is live now; for people. */
+export function sentenceOf(outcome: Ended): string {
+  if (outcome.kind === 'not_sent') return 'Not updated: the local check failed. Nothing was sent, and the live version is unchanged.'
+  const state = `${stateOf(outcome.live)}`
+  switch (outcome.kind) {
+    case 'live':
+      return outcome.live.automation.status === 'enabled'
+        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live.${outcome.isAnswerLost ? ' The answer was lost; what is live was read back.' : ''}`
+        : `Automation updated and tested. It stays disabled.`
+    case 'differs':
+      return `The platform answered that the automation was updated, but what is live differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
+    case 'not_published':
+      return `Not updated: the test failed, and nothing was published. The version that was live is unchanged${versionIn(outcome.live)}. ${state}`
+    case 'rolled_back': {
+      const lost = outcome.wasBound && !outcome.live.automation.binding ? ' It is no longer bound to its assistant; enabling it binds it again.' : ''
+      return `Rolled back: the test failed after publishing. The previous version is live again${versionIn(outcome.live)}. ${state}${lost}`
+    }
+    case 'left':
+      return `Automation updated, and its test failed. The new definition is live${versionIn(outcome.live)}. ${state}`
+  }
+}
+
+function nextOf(id: string, { kind }: Ended): string {
+  if (kind === 'not_sent') return 'Give another sample with --sample, or leave this check out with --skip-local-test.'
+  if (kind === 'left') return `Restore the previous version: parley automate restore ${id}`
+  if (kind === 'differs') return `See what is live: parley automate get ${id}`
+  return `Next: parley automate runs ${id}`
+}
+
+/** The same as data: what the platform answered, what is live, and what failed. */
+function recordOf(id: string, outcome: Ended, failed: readonly FailedStep[]): object {
+  const built =
+    'built' in outcome ? outcome.built : { status: 'test_failed', test: { run_status: 'FAILED', steps: localSteps(outcome) }, response: null, binding: null }
+  const live = 'live' in outcome ? outcome.live : undefined
+  return {
+    automation_id: id,
+    ...built,
+    outcome: outcomes[outcome.kind],
+    ...(live && { live: { status: live.automation.status, binding: live.automation.binding, version_id: live.version ?? null } }),
+    failed_steps: failed,
+    not_tested: outcome.verdict?.notTested ?? [],
+  }
+}
+
+const localSteps = ({ verdict }: Extract<Ended, { kind: 'not_sent' }>): object[] =>
+  verdict.failures.map(({ step, path, message }) => ({
+    name: step,
+    status: 'FAILED',
+    classification: 'wiring_error',
+    error: path === '' ? message : `${path}: ${message}`,
+  }))
+
+/** Steps that failed their test on the platform, with what they received where the platform says it. */
+async function failedSteps(context: Context, id: string, outcome: Ended): Promise<FailedStep[]> {
+  if (outcome.kind === 'live' || outcome.kind === 'differs') return []
+  if (outcome.kind === 'not_sent')
+    return outcome.verdict.failures.map(({ step, message, path, input }) => ({
+      name: step ?? '',
+      classification: 'wiring_error',
+      error: path === '' ? message : `${path}: ${message}`,
+      input: input ?? null,
+    }))
+  const steps = Array.isArray(outcome.built.test?.steps) ? outcome.built.test.steps : []
+  const failed = steps.filter((it) => it?.status === 'FAILED')
+  if (failed.length === 0) return []
+  const inputs = await inputsOf(context, id, outcome)
+  return failed.map(({ name, classification, error }) => ({
+    name: String(name),
+    classification: String(classification),
+    error: typeof error === 'string' ? error : 'no reason given',
+    input: inputs.get(String(name)) ?? null,
+  }))
+}
+
+/** What steps received: from the newest failed run where the platform shows it, else from the local check. */
+async function inputsOf(context: Context, id: string, outcome: Ended): Promise<Map<string, unknown>> {
+  const inputs = new Map<string, unknown>(Object.entries(outcome.verdict?.inputs ?? {}))
+  try {
+    const listed = await context.call(automate.runs, { id, limit: 5 })
+    const run = 'runs' in listed ? listed.runs.find((it) => it.status === 'FAILED') : undefined
+    const answer = run && (await context.call(automate.runs, { id, run_id: run.id }, { headers: { [detailsHeader]: detailsFull } }))
+    const steps = answer && 'run' in answer && Array.isArray(answer.run.steps) ? (answer.run.steps as readonly { name?: unknown; input?: unknown }[]) : []
+    for (const { name, input } of steps) if (input !== undefined && input !== null) inputs.set(String(name), input)
+  } catch {
+    // What failed and why is known without.
+  }
+  return inputs
+}
+
+const longestInput = 400
+
+function lineOf({ name, classification, error, input }: FailedStep): string {
+  const received = input === null ? undefined : JSON.stringify(input)
+  const shown = received !== undefined && received.length > longestInput ? `${received.slice(0, longestInput)}…` : received
+  return `${name} failed (${classification}): ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`
+}
+
+/** A line about an update of one of several files; null where it went as it was meant to. */
+export const remarkOf = (outcome: Ended): string | null => {
+  if (outcome.kind === 'live') return null
+  if (outcome.kind !== 'not_sent') return sentenceOf(outcome)
+  return `${sentenceOf(outcome)} ${outcome.verdict.failures.map((it) => failureLine(it).split('\n', 1)[0]).join(' ')}`
+}

@@ -1,0 +1,36 @@
+import type { Journal, JournalEntry } from '../../client/journal.ts'
+import type { Context } from '../context.ts'
+import { type Finished, finishUpdate } from './finish.ts'
+import type { Guarded } from './guard.ts'
+import { stateOf } from './live.ts'
+
+export { isGuarded } from './guard.ts'
+
+/** Finishes updates and restores of automations that were cut, each by itself, and settles their entries. What cannot be finished stays unknown, and is told. */
+export async function reconcileAutomations(context: Context, journal: Journal, entries: readonly JournalEntry[]): Promise<void> {
+  for (const entry of entries) {
+    const guarded = entry.input as Guarded
+    try {
+      const finished = await finishUpdate(context, guarded, entry.at)
+      const { verdict } = finished
+      const reconciled = sentenceOf(guarded, finished)
+      if (verdict === 'under_way') journal.settle(entry.id, 'unknown')
+      else journal.settle(entry.id, verdict === 'live' ? 'done' : 'refused', { reconciled })
+      await context.notes.note(reconciled)
+    } catch (error) {
+      if (context.world.signal.aborted) throw error
+      if ((error as { exit?: string }).exit === 'not_found') journal.settle(entry.id, 'refused', { reconciled: 'The automation was deleted.' })
+      else await context.notes.warn(`${guarded.name} (${guarded.id}): ${(error as Error).message}`)
+    }
+  }
+}
+
+function sentenceOf({ name, id, before }: Guarded, { verdict, live, isRolledBack }: Finished): string {
+  const about = `"${name}" (${id})`
+  const state = stateOf(live)
+  if (verdict === 'under_way') return `${about}: the platform may still be at it. ${state}`
+  if (verdict === 'live') return `${about}: the new definition is live. ${state}`
+  if (verdict === 'other') return `${about}: somebody else changed it since; nothing was done. ${state}`
+  if (isRolledBack) return `${about}: the previous version was ${live.automation.status === 'enabled' ? 'put back and enabled' : 'put back'}. ${state}`
+  return `${about}: the version that was live before is live${before.status === live.automation.status ? '' : `, but it was ${before.status}`}. ${state}`
+}

@@ -1,0 +1,39 @@
+import type { Reply } from '../../client/call.ts'
+import { ClientFailure } from '../../client/failure.ts'
+import { isSamePlatform } from '../../client/open-operation.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Carries out an operation that spends under the key the user gave. Where the platform honours keys, it does nothing twice; elsewhere the journal of this
+ * machine is all that knows the key, and the user is told so. @throws ClientFailure `conflict` for a key that the journal knows as done
+ */
+export async function underKey(context: Context, key: string, exchange: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
+  const journal = await context.journal()
+  const keys = new Set([key])
+  const { base } = await context.connected()
+  const earlier = () => journal.list({ keys }).filter((it) => isSamePlatform(it.baseUrl, base))
+  if (!(await context.has('idempotency'))) {
+    await context.notes.warn('This platform does not advertise idempotency: it may carry out the same key twice. Only the journal of this machine is checked.')
+    const done = earlier().find((it) => it.state === 'done')
+    if (done)
+      throw new ClientFailure({
+        exit: 'conflict',
+        code: 'key_used',
+        message: `The idempotency key "${key}" was used by a ${done.endpoint} that went through (entry ${done.id.slice(0, 8)}). Nothing was sent.`,
+        hint: `See it: parley ops show ${done.id.slice(0, 8)}. For another operation, pass another key.`,
+        sent: false,
+      })
+    return exchange()
+  }
+  const reply = await exchange()
+  await settleKey(context, key)
+  return reply
+}
+
+/** Notes of every open entry that went out under a key that the platform has now answered: it went through. */
+export async function settleKey(context: Context, key: string): Promise<void> {
+  const journal = await context.journal()
+  const { base } = await context.connected()
+  for (const it of journal.list({ open: true, keys: new Set([key]) }))
+    if (isSamePlatform(it.baseUrl, base)) journal.settle(it.id, 'done', { reconciled: 'The platform answered the same key again.' })
+}

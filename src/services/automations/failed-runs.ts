@@ -1,0 +1,21 @@
+import type { FailedRun } from '../../automation/run/runner-deps.ts'
+import { toIsoMillis } from '../../events/clock.ts'
+import type { Query } from '../../store/connection.ts'
+import { appendEvent } from '../../store/outbox.ts'
+import { findNamedRun } from '../../store/runs.ts'
+
+/** Records that a live run failed, in the transaction that ends it. */
+export async function announceFailedRun(query: Query, { run, error, now }: FailedRun): Promise<void> {
+  const found = await findNamedRun(query, run.account_id, run.id)
+  const payload = {
+    automation_id: run.automation_id,
+    automation_name: found?.automation_name ?? null,
+    version: found?.version ?? null,
+    run_id: run.id,
+    status: 'FAILED',
+    error,
+    started_at: toIsoMillis(run.created_at),
+    finished_at: toIsoMillis(now),
+  }
+  await appendEvent(query, { account: run.account_id, kind: 'automation.run_failed', subject: `run ${run.id}`, payload, now })
+}

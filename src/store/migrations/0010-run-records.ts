@@ -1,0 +1,13 @@
+import type { Migration } from '../connection.ts'
+
+/** What steps of runs were given, for people to read; runs across automations; and tests that wait at a step, which end there. */
+export const runRecords: Migration = {
+  version: 10,
+  name: 'run-records',
+  up: [
+    'alter table automation_step add column input {{json}}',
+    'alter table automation_step add column shown {{json}}',
+    'create index automation_run_account on automation_run (account_id, number)',
+    "update automation_run set finished_at = created_at where testing = 1 and status = 'PAUSED' and finished_at is null",
+  ],
+}

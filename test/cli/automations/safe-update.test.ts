@@ -1,0 +1,261 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Operator } from '../../harness.ts'
+import { code, hook, http } from '../../server/flows.ts'
+import { answered, greet, greeting, isRestore, isUpdate, lostAnswer, plain, running } from './deployments.ts'
+
+/** Passes here, where its request is not made, and fails on the platform, which refuses the address. */
+const failsThere = { trigger: hook, steps: [http('GET', 'http://127.0.0.1:9/'), code('inputs.body.id', { body: "{{step_1['body']}}" })] }
+
+describe('an update that would fail wherever it runs', () => {
+  test('is stopped before anything is sent: exit 20 with the step, its input and the error, and production is untouched', async () => {
+    const by = await greeting()
+    const refused = await by.run('automate update Greeting --file broken.json', plain())
+    expect(refused).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('Nothing was sent, and the live version is unchanged.') })
+    expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+    expect(refused.stderr).toMatch(/step_1: .*undefined/)
+    expect(refused.stderr).toContain('input: {"name":"Ada"}')
+    expect(refused.stderr).toContain('--skip-local-test')
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+    const asJson = await by.run('automate update Greeting --file broken.json --json', plain())
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ outcome: 'not_sent', status: 'test_failed', failed_steps: [{ name: 'step_1', input: { name: 'Ada' } }] })
+  })
+
+  test('is stopped for an invalid definition and for a reference to a step that does not exist', async () => {
+    const by = await greeting({
+      'invalid.json': { trigger: hook, steps: [{ type: 'CODE', settings: {} }] },
+      'wiring.json': { trigger: hook, steps: [code('inputs.x', { x: "{{step_9['body']}}" })] },
+    })
+    for (const [file, words] of [
+      ['invalid.json', 'step_1 settings.sourceCode.code'],
+      ['wiring.json', 'there is no step step_9'],
+    ] as const) {
+      const { exitCode, stderr, requests } = await by.run(`automate update Greeting --file ${file}`, plain())
+      expect({ exitCode, sent: requests.filter((it) => !it.startsWith('GET')) }, file).toEqual({ exitCode: 20, sent: [] })
+      expect(stderr, file).toContain(words)
+    }
+  })
+
+  test('uses the newest sample, or the one that is given', async () => {
+    const by = await greeting()
+    expect(await by.run('automate update Greeting --file bye.json --sample \'{"other": 1}\'', plain())).toMatchObject({ exitCode: 20 })
+    const done = await by.run('automate update Greeting --file bye.json', plain())
+    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Automation updated, tested, and live\. Id: \w+\n$/) })
+    expect(done.stderr).toMatch(/Tested with the sample of 2026-/)
+    expect(await running(by)).toEqual(['enabled', 'Bye'])
+  })
+
+  test('lists what could not be judged as not tested, and sends it', async () => {
+    const steps = [http('GET', 'http://127.0.0.1:9/'), code('inputs.body.id.x', { body: "{{step_1['body']}}" })]
+    const by = await greeting({ 'asks.json': { trigger: hook, steps } })
+    const { exitCode, stderr, requests } = await by.run('automate update Greeting --file asks.json', plain())
+    expect(stderr).toContain('Not tested locally: step_1 (it sends, calls or asks a service), step_2 (it depends on step_1).')
+    expect(requests.filter((it) => it.startsWith('PUT'))).not.toEqual([])
+    expect(exitCode).toBe(20)
+  })
+})
+
+describe('an update that fails its test on a deployment that publishes first', () => {
+  test('is rolled back through restore and enabled again: exit 20 says what is live, which is so', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    const done = await by.run('automate update Greeting --file there.json', plain())
+    expect(done).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(/^Rolled back: the test failed after publishing\. The previous version is live again.*It is enabled\. Id: \w+\n$/),
+    })
+    expect(done.requests.filter((it) => !it.startsWith('GET')).map((it) => it.replace(/\w{21}/, 'X'))).toEqual([
+      'PUT /api/user/automate/flows/X',
+      'POST /api/user/automate/flows/X/restore',
+      'PUT /api/user/automate/flows/X',
+    ])
+    expect(done.stderr).toMatch(/step_1 failed \(\w+\): /)
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+    expect(await by.json('ops list --open')).toEqual([])
+    expect(await by.json('history list --noun automate')).toEqual([])
+  })
+
+  test('says the same as data', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    const { exitCode, stdout } = await by.run('automate update Greeting --file there.json --json', plain())
+    expect(exitCode).toBe(20)
+    expect(JSON.parse(stdout)).toMatchObject({ automation_id: by.id, outcome: 'rolled_back', live: { status: 'enabled' }, failed_steps: [{ name: 'step_1' }] })
+  })
+
+  test('is left as it is with --no-rollback-on-failure, and says how to go back', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    const done = await by.run('automate update Greeting --file there.json --no-rollback-on-failure', plain())
+    expect(done).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('The new definition is live. It is disabled.') })
+    expect(done.stderr).toContain(`parley automate restore ${by.id}`)
+    expect((await running(by))[0]).toBe('disabled')
+  })
+
+  test('stays disabled where it was disabled', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    await by.json('automate disable Greeting')
+    const done = await by.run('automate update Greeting --file there.json', plain())
+    expect(done).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('It is disabled.') })
+    expect(await running(by)).toEqual(['disabled', 'Hello'])
+    expect(await by.run('automate update Greeting --file bye.json', plain())).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('It stays disabled.'),
+    })
+    expect(await running(by)).toEqual(['disabled', 'Bye'])
+  })
+
+  test('whose restore is refused or cut ends with 12 and an entry in the journal, and ops reconcile finishes it', async () => {
+    for (const [what, broke] of [
+      ['refused', async () => answered(500, { message: 'no' })],
+      ['cut', lostAnswer],
+    ] as const) {
+      const by = await greeting({ 'there.json': failsThere })
+      const done = await by.run(
+        'automate update Greeting --file there.json',
+        plain((handle, request) => (isRestore(request) ? broke() : handle(request))),
+      )
+      expect(done, what).toMatchObject({ exitCode: 12, stdout: '', stderr: expect.stringContaining('parley ops reconcile') })
+      expect((await running(by))[0], what).toBe('disabled')
+      expect(await by.json('ops list --open'), what).toMatchObject([{ endpoint: 'automate.update', state: 'unknown', input: { name: 'Greeting' } }])
+      expect(await by.run('ops reconcile', plain()), what).toMatchObject({ exitCode: 0 })
+      expect(await running(by), what).toEqual(['enabled', 'Hello'])
+      expect(await by.json('ops list --open'), what).toEqual([])
+    }
+  })
+
+  test('whose enabling is cut ends with 12, and ops reconcile finishes it', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    let updates = 0
+    const done = await by.run(
+      'automate update Greeting --file there.json',
+      plain((handle, request) => (isUpdate(request) && ++updates === 2 ? lostAnswer() : handle(request))),
+    )
+    expect(done).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('could not be enabled again') })
+    expect(await running(by)).toEqual(['disabled', 'Hello'])
+    expect(await by.run('ops reconcile', plain())).toMatchObject({ exitCode: 0 })
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+  })
+})
+
+describe('an update whose answer is lost', () => {
+  test('is read back: live and enabled is a success that says so', async () => {
+    const by = await greeting()
+    const done = await by.run(
+      'automate update Greeting --file bye.json',
+      plain(async (handle, request) => {
+        const answer = await handle(request)
+        return isUpdate(request) ? lostAnswer() : answer
+      }),
+    )
+    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The answer was lost; what is live was read back.') })
+    expect(await running(by)).toEqual(['enabled', 'Bye'])
+    expect(await by.json('ops list --open')).toEqual([])
+  })
+
+  test('is rolled back where its test failed', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    let updates = 0
+    const done = await by.run(
+      'automate update Greeting --file there.json',
+      plain(async (handle, request) => {
+        const answer = await handle(request)
+        return isUpdate(request) && ++updates === 1 ? lostAnswer() : answer
+      }),
+    )
+    expect(done).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('The previous version is live again') })
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+  })
+
+  test('and that never arrived ends with 12, as it may still follow; ops reconcile settles it once that is too late', async () => {
+    const by = await greeting()
+    const done = await by.run(
+      'automate update Greeting --file bye.json',
+      plain((handle, request) => (isUpdate(request) ? lostAnswer() : handle(request))),
+    )
+    expect(done).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('The previous definition is live for now') })
+    expect(await by.run('ops reconcile', plain())).toMatchObject({ exitCode: 12 })
+    by.wait(121_000)
+    expect(await by.run('ops reconcile', plain())).toMatchObject({ exitCode: 0 })
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+  })
+})
+
+describe('an update that is refused', () => {
+  test('keeps its own exit code, and leaves nothing open', async () => {
+    const by = await greeting({ 'there.json': greet('Other') })
+    const done = await by.run(
+      'automate update Greeting --file there.json',
+      plain(async (handle, request) =>
+        isUpdate(request) ? answered(422, { message: 'The definition was rejected.', error: 'import_failed' }) : handle(request),
+      ),
+    )
+    expect(done).toMatchObject({ exitCode: 6 })
+    expect(await by.json('ops list --open')).toEqual([])
+  })
+
+  test('is a finding where the platform says yes and runs something else', async () => {
+    const by = await greeting()
+    const done = await by.run(
+      'automate update Greeting --file bye.json',
+      plain(async (handle, request) =>
+        isUpdate(request)
+          ? answered(200, { automation_id: by.id, status: 'active', test: { run_status: 'SUCCEEDED', steps: [] }, response: null, binding: null })
+          : handle(request),
+      ),
+    )
+    expect(done).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('what is live differs from what was sent: step_2 settings.input.fields.body.text'),
+    })
+  })
+})
+
+describe('a push of a definition that fails', () => {
+  const file = (by: Operator): string => join(by.cwd, 'automations', 'greeting.yaml')
+
+  test('sends nothing where it fails here, rolls back where it fails there, and sends the file again the next time', async () => {
+    const by = await greeting()
+    await by.run('automate pull', plain())
+    const good = readFileSync(file(by), 'utf8')
+    writeFileSync(file(by), good.replace('inputs.name ?', 'inputs.name.first.last ?'))
+    const stopped = await by.run('automate push --json', plain())
+    expect(stopped.exitCode).toBe(20)
+    expect(stopped.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+    expect(JSON.parse(stopped.stdout)).toMatchObject([{ file: 'greeting.yaml', done: 'test_failed', remark: expect.stringContaining('Nothing was sent') }])
+    for (const again of [1, 2]) {
+      const done = await by.run('automate push --skip-local-test', plain())
+      expect({ again, exitCode: done.exitCode }).toEqual({ again, exitCode: 20 })
+      expect(done.stdout).toContain('The previous version is live again')
+      expect(await running(by)).toEqual(['enabled', 'Hello'])
+    }
+    writeFileSync(file(by), good.replace('Hello', 'Welcome'))
+    expect(await by.run('automate push', plain())).toMatchObject({ exitCode: 0 })
+    expect(await running(by)).toEqual(['enabled', 'Welcome'])
+  })
+})
+
+describe('an update where the platform tests before it publishes', () => {
+  test('publishes nothing when the test fails: exit 20, one request, and nothing to undo', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    const done = await by.run('automate update Greeting --file there.json')
+    expect(done).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(/^Not updated: the test failed, and nothing was published\..*It is enabled\. Id: \w+\n$/),
+    })
+    expect(done.requests.filter((it) => !it.startsWith('GET')).map((it) => it.split(' ')[0])).toEqual(['PUT'])
+    expect(done.stderr).toMatch(/step_1 failed \(\w+\): /)
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+    expect(await by.json('history list --noun automate')).toEqual([])
+    expect(JSON.parse((await by.run('automate update Greeting --file there.json --json')).stdout)).toMatchObject({
+      outcome: 'not_published',
+      live: { status: 'enabled', version_id: expect.any(String) },
+    })
+  })
+
+  test('publishes what passes, and is published all the same with --no-rollback-on-failure', async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    expect(await by.run('automate update Greeting --file bye.json')).toMatchObject({ exitCode: 0 })
+    expect(await running(by)).toEqual(['enabled', 'Bye'])
+    expect(await by.run('automate update Greeting --file there.json --no-rollback-on-failure')).toMatchObject({ exitCode: 20 })
+    expect((await running(by))[0]).toBe('disabled')
+  })
+})
