@@ -95,6 +95,10 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   const { holdsRows, stdin } = await rowsOf(context.world, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const world = stdin ? withStdin(context.world, stdin) : context.world
+  if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.takes) {
+    const { checkExplicit } = await import('./explicit-fields.ts')
+    checkExplicit(context.words, endpoint, it.document ?? endpoint.body, flags as BodySources)
+  }
   const input = endpoint ? await inputOf(context, world, it, endpoint, flags, fields) : {}
   const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
   if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)

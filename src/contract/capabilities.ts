@@ -15,6 +15,8 @@ export const capabilities = [
   'details',
   // Runs of all automations with filters, and a run with the input, output and error of each step; `Parley-Run` names the run of a test.
   'runs',
+  // An assistant can be activated and deactivated.
+  'assistant-status',
 ] as const
 
 export type Capability = (typeof capabilities)[number]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator } from '../harness.ts'
 import { code, hook, http } from '../server/flows.ts'
+import { plain } from './automations/deployments.ts'
 
 const folder = (by: Operator): string => join(by.cwd, 'automations')
 const read = (by: Operator, file: string): string => readFileSync(join(folder(by), file), 'utf8')
@@ -174,9 +175,9 @@ describe('automations as files', () => {
 describe('an automation that was restored', () => {
   test('is compared with the copy that was kept before', async () => {
     const by = operator()
-    expect(await by.run('automate diff "Opening hours"')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no copy of it is kept here') })
+    expect(await by.run('automate diff "Opening hours"', plain())).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has none') })
     await by.run('automate restore "Opening hours" --yes')
-    const { exitCode, stdout } = await by.run('automate diff "Opening hours"')
+    const { exitCode, stdout } = await by.run('automate diff "Opening hours"', plain())
     expect(exitCode).toBe(20)
     expect(stdout).toMatch(/^~ /m)
   })

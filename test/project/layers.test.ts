@@ -33,6 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/definition/lint.ts',
     'lazy:automation/definition/examine.ts',
     'lazy:automation/definition/mask.ts',
+    'lazy:automation/definition/needs.ts',
     'type:automation/definition/problem.ts',
     'lazy:automation/definition/publish.ts',
     'lazy:automation/run/local-verdict.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type * as z from 'zod'
-import { making } from '../../src/cli/doctor/conformance-steps.ts'
+import { making } from '../../src/cli/doctor/conformance/steps.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { envelopes, type FailureKind, failures } from '../../src/contract/errors.ts'
 import { endpoints } from '../../src/contract/index.ts'

@@ -202,7 +202,7 @@ describe('refusals', () => {
   test('are raised with the problems beside the code, and the first of them in words', async () => {
     const error = await readDefinition({ trigger: webhook(), steps: [http({ url: '' }), code('')] }).catch((it: unknown) => it as Failure)
     expect(error).toBeInstanceOf(Failure)
-    expect(toEnvelope(error as Failure)).toEqual({
+    expect(toEnvelope(error as Failure, true)).toEqual({
       message: 'The definition is not valid. step_1: settings.input.url: Is required. (and 1 more)',
       error: 'invalid_definition',
       problems: [

@@ -14,21 +14,16 @@ const refused = ({ problems, unknown }: Extract<Examined, { ok: false }>, file: 
   return usage(`${file === undefined ? '' : `${file}: `}${lines.join('\n')}`, `To see all findings: parley automate lint --file ${file ?? '<path>'}`)
 }
 
-/** The tree of a definition in either form; `file` is where it stands. @throws UsageError with all that is wrong with it, a line each */
-export async function readFlow(flow: unknown, file?: string, sandbox?: Sandbox): Promise<AutomationNode> {
-  const { examine } = await import('../../../automation/definition/examine.ts')
-  const examined = await examine(flow, sandbox)
-  if (examined.ok) return examined.definition
-  throw refused(examined, file)
-}
-
 export interface Foreign {
   readonly definition: AutomationNode
   readonly unknown: readonly UnknownPiece[]
   readonly invalid: readonly Problem[]
 }
 
-/** The same of a definition that may have steps of pieces that are not available, and those steps. */
+/**
+ * The tree of a definition in either form, which may have steps of pieces that are not available, and those steps; `file` is where it stands.
+ * @throws UsageError with everything else that is wrong with it, a line each
+ */
 export async function readForeign(flow: unknown, file: string | undefined, sandbox?: Sandbox, options: Omit<ExamineOptions, 'foreign'> = {}): Promise<Foreign> {
   const { examine } = await import('../../../automation/definition/examine.ts')
   const examined = await examine(flow, sandbox, { ...options, foreign: true })
