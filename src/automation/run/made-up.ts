@@ -40,7 +40,7 @@ export function madeUpFor(trigger: AutomationNode, names: ReadonlySet<string>): 
     for (const group of groupsOf(node)) for (const condition of group) readCondition(condition, known)
   }
   const found: Record<string, unknown> = Object.create(null)
-  for (const [name, it] of uses) found[name] = it.kind === undefined && it.fields.size === 0 && it.entry === undefined ? {} : valueOf(it, name)
+  for (const [name, it] of uses) found[name] = it.kind === undefined && it.fields.size === 0 && it.entry === undefined ? {} : sampleFor(it, name)
   return found
 }
 
@@ -129,9 +129,9 @@ const samples: readonly (readonly [RegExp, unknown])[] = [
   [/date|time|_at$|At$/, '2026-01-15T09:00:00.000Z'],
 ]
 
-function valueOf({ kind, fields, entry }: Use, name: string): unknown {
-  if (fields.size > 0 && kind !== 'list') return Object.fromEntries([...fields].map(([key, it]) => [key, valueOf(it, key)]))
-  if (kind === 'list' || entry) return [valueOf(entry ?? { kind: undefined, fields, entry: undefined }, name)]
+function sampleFor({ kind, fields, entry }: Use, name: string): unknown {
+  if (fields.size > 0 && kind !== 'list') return Object.fromEntries([...fields].map(([key, it]) => [key, sampleFor(it, key)]))
+  if (kind === 'list' || entry) return [sampleFor(entry ?? { kind: undefined, fields, entry: undefined }, name)]
   if (kind === 'number') return 1
   if (kind === 'boolean') return true
   if (kind === 'date') return '2026-01-15T09:00:00.000Z'
