@@ -41,6 +41,7 @@ const RehearsalShown = z.object({
       path: text,
       name: text,
       status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'NOT_RUN']),
+      input: z.unknown().optional(),
       output: z.unknown().optional(),
       error: maybe,
       classification: maybe,

@@ -23,7 +23,7 @@ export async function makeAgain(context: Context, { copy, kind }: Beside, called
   const id = (made.automation_id ?? made.data?.id) as number | string
   await restOf(context, copy, id)
   await keepCreation(context, copy, id, await hide(kind, { ...copy.before, ...made.data, id }))
-  const off = isAutomation && made.status === 'test_failed' ? [`Its test failed, and it is off: parley automate runs ${id}`] : []
+  const off = isAutomation && made.status === 'test_failed' ? [`Its test failed, and it is off: parley automate runs list ${id}`] : []
   const notes = [...off, ...(lost ? [lost] : []), ...told(copy.pointers, id)]
   return { undone: { done: 'created', id: String(id) }, sentence: `Made again: ${called} has the id ${id} now.`, notes }
 }
