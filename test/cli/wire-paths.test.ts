@@ -93,3 +93,27 @@ test('a pull goes on without a list of names, with ids in the files', async () =
   expect(read(by, desk)).toContain('voice_id: 1\n')
   expect(read(by, desk)).toContain('language_id: English')
 })
+
+test('digits beyond 2^53 are no id: nothing is asked about another one', async () => {
+  const by = operator()
+  for (const line of [
+    'tools get 9007199254740993',
+    'tools delete 9007199254740993 --yes',
+    'assistants update 9007199254740993 --max-duration 60',
+    'leads list --campaign 9007199254740993',
+    'campaigns stop 99999999999999999999 --yes',
+  ]) {
+    const { exitCode, stderr, requests } = await by.run(line)
+    expect({ line, exitCode, requests }).toEqual({ line, exitCode: 2, requests: [] })
+    expect(stderr).toContain('too large to be kept exactly (beyond 2^53)')
+  }
+})
+
+test('a UUID in capital letters names the same assistant and the same conversation', async () => {
+  const by = operator()
+  const { uuid } = (await by.json('assistants get 1')) as { uuid: string }
+  expect(await by.json(`assistants get ${uuid.toUpperCase()}`)).toMatchObject({ id: 1 })
+  expect(await by.run(`assistants update ${uuid.toUpperCase()} --max-duration 90`)).toMatchObject({ exitCode: 0 })
+  const [first] = (await by.json('conversations list --type widget')) as { id: string }[]
+  expect(await by.run(`conversations get ${first?.id.toUpperCase()}`)).toMatchObject({ exitCode: 0 })
+})
