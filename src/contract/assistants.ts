@@ -116,7 +116,7 @@ export const assistants = resource('assistants', {
     record: 'data',
   },
   setStatus: {
-    method: 'PUT',
+    method: 'POST',
     path: '/api/user/assistant/{id}/status',
     summary: 'Activate or deactivate an assistant',
     params: path,

@@ -74,7 +74,10 @@ describe('automations as files', () => {
     change(by, hours, '8:00', '10:00')
     expect(await by.run('automate push --check')).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('changed here') })
     const diff = await by.run(`automate diff "Opening hours" --file automations/${hours}`)
-    expect(diff).toMatchObject({ exitCode: 20, stdout: expect.stringMatching(/~ step_1 .*changed\n {4}settings\.sourceCode\.code: /) })
+    expect(diff).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(/~ step_1 .*changed\n {4}settings\.sourceCode\.code:\n {6}- .*'8:00 to 17:00'.*\n {6}\+ .*'10:00 to 17:00'/),
+    })
     expect(await by.run('automate push')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('updated') })
     expect((await by.json('automate get "Opening hours"')).definition.nextAction.settings.sourceCode.code).toContain('10:00')
     expect(await by.run('automate push --check')).toMatchObject({ exitCode: 0 })

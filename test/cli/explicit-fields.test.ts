@@ -64,7 +64,7 @@ describe('an assistant', () => {
     const { exitCode, stderr, requests } = await own.run('assistants activate 1', { through: through as never })
     expect(exitCode).toBe(5)
     expect(stderr).toContain('This platform has no API that sets the status of an assistant. Nothing was changed.')
-    expect(requests.filter((it) => it.startsWith('PUT'))).toEqual([])
+    expect(requests.filter((it) => it.startsWith('POST'))).toEqual([])
     expect((await own.run(needed, { through: through as never })).stderr).toContain('Activate it in the web interface of the platform.')
   })
 
@@ -72,7 +72,7 @@ describe('an assistant', () => {
     const own = operator({ speaks: 'neutral' })
     await own.json('assistants deactivate 1')
     const through = async (handle: (it: never) => Promise<object>, request: { method: string }) =>
-      request.method === 'PUT'
+      request.method === 'POST'
         ? { status: 200, headers: {}, body: JSON.stringify({ message: 'ok', data: { id: 1, name: 'x', status: 'active', type: 'inbound', mode: 'pipeline' } }) }
         : handle(request as never)
     const { exitCode, stderr } = await own.run('assistants activate 1', { through: through as never })

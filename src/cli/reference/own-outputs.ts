@@ -4,6 +4,7 @@ import { assistants } from '../../contract/assistants.ts'
 import { automate } from '../../contract/automate.ts'
 import { AutomationTemplate } from '../../contract/automation-records.ts'
 import { accounts, platform } from '../../contract/control.ts'
+import { conversations } from '../../contract/conversations.ts'
 import { messaging } from '../../contract/messaging.ts'
 import { user } from '../../contract/user.ts'
 import type { Standing } from '../as-code/compare.ts'
@@ -204,6 +205,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'leads update': Done,
     'leads import': RowsDone,
     'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsDone]),
+    'conversations get': conversations.get.output.omit({ status: true }),
     'conversations chat': z.array(Spoken),
     'automate update': z
       .looseObject({ id: text.optional(), name: text.optional() })
