@@ -117,3 +117,37 @@ test('a UUID in capital letters names the same assistant and the same conversati
   const [first] = (await by.json('conversations list --type widget')) as { id: string }[]
   expect(await by.run(`conversations get ${first?.id.toUpperCase()}`)).toMatchObject({ exitCode: 0 })
 })
+
+test('lists that a deployment pages although nobody documented it are read to their end by every command', async () => {
+  const by = operator({ speaks: 'neutral' })
+  await by.run('profile set there --url https://assistants.example --api-key-stdin', { stdin: '1|abcdefghijklmnop' })
+  await by.run('profile use there')
+  const row = (id: number) => ({
+    id,
+    phone_number: `+1415555${String(1000 + id)}`,
+    country_code: 'US',
+    type: 'normal',
+    type_label: 'Normal',
+    sms_capable: true,
+    region: null,
+    has_active_subscription: true,
+    nickname: `n${id}`,
+    created_at: '2026-01-01T00:00:00.000000Z',
+  })
+  const paged = elsewhere((url) => {
+    const page = Number(new URLSearchParams(url.split('?')[1]).get('page') ?? 1)
+    const data = Array.from({ length: page < 3 ? 10 : 5 }, (_, n) => row((page - 1) * 10 + n + 1))
+    return {
+      status: 200,
+      body: {
+        data,
+        links: { next: page < 3 ? `https://x.example/?page=${page + 1}` : null },
+        meta: { current_page: page, last_page: 3, per_page: 10, total: 25 },
+      },
+    }
+  })
+  expect(((await by.json('numbers list', paged)) as unknown[]).length).toBe(25)
+  expect(await by.run('numbers list --limit 3 -o id', paged)).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })
+  // A name on the last page is found.
+  expect(await by.run('numbers update n24 --nickname Lobby --dry-run', paged)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('/24') })
+})
