@@ -38,7 +38,8 @@ export async function readBefore<T extends object>(
   const { signal } = context.world
   const soon = AbortSignal.any([signal, AbortSignal.timeout(patience)])
   const call = (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => context.call(endpoint, input as never, { ...more, signal: soon })
-  const quick: Context = Object.create(context, { call: { value: Object.assign(call, { raw: context.call.raw }) } })
+  const raw = (endpoint: Endpoint, input: unknown, more?: CallMore) => context.call.raw(endpoint, input as never, { ...more, signal: soon })
+  const quick: Context = Object.create(context, { call: { value: Object.assign(call, { raw }) } })
   try {
     return await read(quick)
   } catch (error) {

@@ -34,6 +34,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined, spending: spendingIn(given) })
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
+    if (context.ignored.size > 0) await context.notes.warn(`The platform accepted these fields and did not save them: ${[...context.ignored].join(', ')}.`)
     if (context.answered.length > 0) await tellSame(context, found.rest)
     await context.close()
     await context.notes.end()
@@ -95,6 +96,10 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
   const { holdsRows, stdin } = await rowsOf(context.world, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const world = stdin ? withStdin(context.world, stdin) : context.world
+  if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.takes) {
+    const { checkExplicit } = await import('./explicit-fields.ts')
+    checkExplicit(context.words, endpoint, it.document ?? endpoint.body, flags as BodySources)
+  }
   const input = endpoint ? await inputOf(context, world, it, endpoint, flags, fields) : {}
   const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
   if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)

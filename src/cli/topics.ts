@@ -1,6 +1,6 @@
 import { type FailureKind, failures } from '../contract/errors.ts'
 import { exits } from '../contract/exits.ts'
-import type { Conformity } from './doctor/looker.ts'
+import type { Conformity } from './doctor/conformance/conformity.ts'
 import { environment } from './environment.ts'
 import { shownGlobals } from './globals.ts'
 import type { Form } from './output/form.ts'
@@ -44,6 +44,15 @@ const cases: Readonly<Record<Conformity['case'], string>> = {
   answer: 'The answer itself',
   'not found': 'The refusal of an id that nobody has',
   rejected: 'The refusal of a request that lacks what it needs',
+  headers: 'Content type of every answer; on a Parley server also its own headers.',
+  secrets: 'No answer shows a secret that was sent or given before.',
+  rows: 'Different ids, no time before its creation, nothing in a new account.',
+  pages: 'Page 2, the last page and one beyond it, sizes, totals against rows, and the addresses of pages.',
+  filters: 'Every filter filters, has its default, and refuses what it cannot take.',
+  order: 'The order of rows, on a Parley server.',
+  read_back: 'What was written is read again as it was sent, what was deleted is gone, and one thing alone says what its list says.',
+  limits: 'Every field of a body left out, of another type, and beyond its limits.',
+  refusals: 'Refusals for a reason of their own, such as a number in use.',
   'without a key': 'The refusal of somebody who is not signed in',
 }
 

@@ -77,6 +77,8 @@ export const tree: Readonly<Record<string, Node>> = {
       create: { load: async () => (await import('./commands/assistants/create.ts')).create },
       update: { load: async () => (await import('./commands/assistants/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/assistants/delete.ts')).remove },
+      activate: { load: async () => (await import('./commands/assistants/activate.ts')).activate },
+      deactivate: { load: async () => (await import('./commands/assistants/deactivate.ts')).deactivate },
       'enable-webhook': { load: async () => (await import('./commands/assistants/enable-webhook.ts')).enableWebhook },
       'disable-webhook': { load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook },
     },
@@ -142,6 +144,7 @@ export const tree: Readonly<Record<string, Node>> = {
         fallback: 'list',
         verbs: {
           list: { ...list, load: async () => (await import('./commands/automate/versions/list.ts')).list },
+          get: { load: async () => (await import('./commands/automate/versions/get.ts')).get },
         },
       },
       runs: {

@@ -47,7 +47,8 @@ export type RunStep = z.output<typeof RunStep>
 export const BuiltAutomation = z.object({
   automation_id: z.string(),
   webhook_url: z.string().nullable(),
-  status: z.enum(['active', 'active_untested', 'test_failed']),
+  // `disabled` is assumed: tested and published, and off, since it was off before or was asked to be.
+  status: z.enum(['active', 'active_untested', 'test_failed', 'disabled']),
   test: z.object({ run_status: z.enum(['SUCCEEDED', 'PAUSED', 'FAILED', 'not_tested', 'no_run']), steps: z.array(RunStep) }),
   response: z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]).describe('What an automation tested synchronously answered'),
   binding: z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), bound: z.boolean() }).nullable(),

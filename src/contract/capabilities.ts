@@ -11,10 +11,12 @@ export const capabilities = [
   'versions',
   // `Parley-If-Version` on changes of an automation: refused with 409 when another version is live. Answers tell the live version in `Parley-Version`.
   'version-guard',
-  // `Parley-Details: full`: answers about automations have further fields that the specification does not list.
+  // `Parley-Details: full`: answers about automations and lists of conversations have further fields that the specification does not list.
   'details',
   // Runs of all automations with filters, and a run with the input, output and error of each step; `Parley-Run` names the run of a test.
   'runs',
+  // An assistant can be activated and deactivated.
+  'assistant-status',
 ] as const
 
 export type Capability = (typeof capabilities)[number]

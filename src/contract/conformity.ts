@@ -57,6 +57,10 @@ export function differencesFrom(endpoint: Endpoint, answer: unknown): readonly D
   return [...found.values()]
 }
 
+/** Whether a field that nobody documented is named like a secret: an answer that shows one is not merely longer than it should be. */
+export const isSecretName = (name: string): boolean =>
+  /(^|_)(token|secret|password|passwd|passphrase|credentials?|api_?key|private_?key|authorization|hash)(_|$)/i.test(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'))
+
 type Add = (it: Difference) => void
 
 function compare(schema: z.ZodType, value: unknown, path: string, add: Add): void {
@@ -98,7 +102,7 @@ function fields(base: z.ZodType, value: Readonly<Record<string, unknown>>, path:
   const isOpen = def.catchall !== undefined && describeSchema(def.catchall).type !== 'never'
   if (isOpen) return
   for (const name of Object.keys(value))
-    if (!Object.hasOwn(def.shape ?? {}, name)) add({ path: below(name), expected: 'nothing', seen: seenAs(value[name]), tolerated: true })
+    if (!Object.hasOwn(def.shape ?? {}, name)) add({ path: below(name), expected: 'nothing', seen: seenAs(value[name]), tolerated: !isSecretName(name) })
 }
 
 /** The differences from the member that is nearest. */

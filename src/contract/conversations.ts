@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { detailsHeader } from './automation-headers.ts'
 import { resource } from './endpoint.ts'
 import { assumed, dateRange, id, orderedDates, pageOf, paging, plainTime, readable, together, variables } from './shared.ts'
 
@@ -13,6 +14,7 @@ export const Conversation = z.object({
   message_count: z.int(),
   total_cost: z.number().describe('USD'),
   ai_enabled: z.boolean(),
+  status: assumed(z.enum(['open', 'ended']).optional().describe('Whether it has ended; with Parley-Details: full'), 'only on a Parley server'),
   created_at: plainTime,
   updated_at: plainTime,
 })
@@ -43,6 +45,7 @@ export const conversations = resource('conversations', {
     path: '/api/user/conversations',
     summary: 'List conversations',
     query: filters,
+    headers: { [detailsHeader]: 'full: include fields that the specification does not list' },
     status: 200,
     output: pageOf(Conversation),
     errors: [],

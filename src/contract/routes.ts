@@ -26,6 +26,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['GET', '/api/user/assistants/get', 'assistants', 'list'],
   ['POST', '/api/user/assistant', 'assistants', 'create'],
   ['PUT', '/api/user/assistant/{id}', 'assistants', 'update'],
+  ['POST', '/api/user/assistant/{id}/status', 'assistants', 'setStatus'],
   ['DELETE', '/api/user/assistant/{id}', 'assistants', 'delete'],
   ['POST', '/api/user/assistants/enable-conversation-ended-webhook', 'assistants', 'enableConversationEndedWebhook'],
   ['POST', '/api/user/assistants/disable-conversation-ended-webhook', 'assistants', 'disableConversationEndedWebhook'],

@@ -100,6 +100,14 @@ export function assistantService({ connection, clock, providers, secret }: Pick<
       })
     },
 
+    /** Activates or deactivates it. @throws Failure 404 */
+    setStatus: (account: number, id: number, status: AssistantRow['status']): Promise<AssistantRow> =>
+      connection.write(async (query) => {
+        found(await findAssistant(query, account, id))
+        await changeAssistant(query, account, id, { status, updated_at: await clock.now(query) })
+        return found(await findAssistant(query, account, id))
+      }),
+
     /** Deletes it whatever it is used by, and takes it off all of that. @throws Failure 404 */
     async delete(account: number, id: number): Promise<void> {
       await connection.write(async (query) => {

@@ -1,3 +1,4 @@
+import { defaultExtraction } from '../contract/default-extraction.ts'
 import type { AssistantFields } from './assistant-state.ts'
 import type { SaidLine } from './ports.ts'
 import type { Variables } from './variables.ts'
@@ -43,10 +44,7 @@ function found(field: Field, lines: readonly SaidLine[], variables: Variables): 
 }
 
 /** What is found out where an assistant has no schema. */
-export const defaultFields: readonly Field[] = [
-  { name: 'status', type: 'bool', description: 'Whether the customer got what they wanted, or agreed to what they were offered' },
-  { name: 'summary', type: 'string', description: 'What the conversation was about and how it ended, in two or three sentences' },
-]
+export const defaultFields: readonly Field[] = defaultExtraction
 
 const fallback = (lines: readonly SaidLine[]): Record<string, unknown> => {
   const customer = lines.filter((it) => it.role === 'user')

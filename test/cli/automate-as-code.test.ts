@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator } from '../harness.ts'
 import { code, hook, http } from '../server/flows.ts'
+import { plain } from './automations/deployments.ts'
 
 const folder = (by: Operator): string => join(by.cwd, 'automations')
 const read = (by: Operator, file: string): string => readFileSync(join(folder(by), file), 'utf8')
@@ -73,7 +74,10 @@ describe('automations as files', () => {
     change(by, hours, '8:00', '10:00')
     expect(await by.run('automate push --check')).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('changed here') })
     const diff = await by.run(`automate diff "Opening hours" --file automations/${hours}`)
-    expect(diff).toMatchObject({ exitCode: 20, stdout: expect.stringMatching(/~ step_1 .*changed\n {4}settings\.sourceCode\.code: /) })
+    expect(diff).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(/~ step_1 .*changed\n {4}settings\.sourceCode\.code:\n {6}- .*'8:00 to 17:00'.*\n {6}\+ .*'10:00 to 17:00'/),
+    })
     expect(await by.run('automate push')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('updated') })
     expect((await by.json('automate get "Opening hours"')).definition.nextAction.settings.sourceCode.code).toContain('10:00')
     expect(await by.run('automate push --check')).toMatchObject({ exitCode: 0 })
@@ -174,9 +178,9 @@ describe('automations as files', () => {
 describe('an automation that was restored', () => {
   test('is compared with the copy that was kept before', async () => {
     const by = operator()
-    expect(await by.run('automate diff "Opening hours"')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no copy of it is kept here') })
+    expect(await by.run('automate diff "Opening hours"', plain())).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has none') })
     await by.run('automate restore "Opening hours" --yes')
-    const { exitCode, stdout } = await by.run('automate diff "Opening hours"')
+    const { exitCode, stdout } = await by.run('automate diff "Opening hours"', plain())
     expect(exitCode).toBe(20)
     expect(stdout).toMatch(/^~ /m)
   })

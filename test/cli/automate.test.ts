@@ -179,7 +179,7 @@ describe('restoring', () => {
 
   test('asks for the name of one that is live, on a terminal; elsewhere --yes or --confirm', async () => {
     const { run } = await begin()
-    const asked = 'Restore the version before of "Greeting"'
+    const asked = /^Restore version \d of .* of "Greeting" \(\w+\)\?/
     expect(await run('automate restore Greeting')).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('--confirm "Greeting"') })
     expect(await run('automate restore Greeting', { answers: [[asked, 'Another']] })).toMatchObject({ exitCode: 10 })
     expect(await run('automate restore Greeting', { answers: [[asked, 'Greeting']] })).toMatchObject({ exitCode: 0 })

@@ -33,7 +33,7 @@ describe('conversations list', () => {
 
   test('is a table on a terminal, with relative times and the state of the AI in words', async () => {
     const { stdout } = await by.run('conversations list --no-color', { terminal: true, columns: 140 })
-    expect(stdout.split('\n')[0]).toMatch(/ID +Type +Assistant +Messages +AI +Cost +Updated +Created/)
+    expect(stdout.split('\n')[0]).toMatch(/ID +Type +Assistant +Messages +AI +Status +Cost +Updated +Created/)
     expect(stdout).toMatch(new RegExp(`${silent} +widget +Front desk +2 +.*disabled.* +0\\.01 USD +(39 min ago|2026-08-04 11:21)`))
     const narrow = await by.run('conversations list', { terminal: true, columns: 60 })
     expect(narrow.stdout).toContain(silent)
@@ -43,6 +43,18 @@ describe('conversations list', () => {
   test('follows its pages to the end', async () => {
     expect(await ids('--per-page 2 --all')).toEqual(await ids(''))
     expect(await by.run('conversations list --per-page 2 -o id')).toMatchObject({ stderr: 'Showing 2 of 6. More: add --all, or --page 2.\n' })
+  })
+})
+
+describe('conversations list', () => {
+  test('tells which conversations have ended', async () => {
+    const own = operator()
+    const { conversation_id } = await own.json('conversations start --assistant 1')
+    const statusOf = async () => (await own.json('conversations list')).find((it: { id: string }) => it.id === conversation_id).status
+    expect(await statusOf()).toBe('open')
+    await own.run(`server simulate end --conversation ${conversation_id}`)
+    expect(await statusOf()).toBe('ended')
+    expect((await own.run('conversations list')).stdout.split('\n')[0]).toContain('\tStatus\t')
   })
 })
 
@@ -70,7 +82,9 @@ describe('conversations get', () => {
   })
 
   test('is the platform’s own answer for programs', async () => {
-    expect(await by.json(`conversations get ${api}`)).toMatchObject({ status: true, external_identifier: 'patient-1042', history: [{ role: 'user' }, {}] })
+    const shown = await by.json(`conversations get ${api}`)
+    expect(shown, 'the success of the request is no status of the conversation').not.toHaveProperty('status')
+    expect(shown).toMatchObject({ external_identifier: 'patient-1042', history: [{ role: 'user' }, {}] })
     expect((await by.run(`conversations get ${api} -o id`)).stdout).toBe(`${api}\n`)
   })
 

@@ -9,7 +9,7 @@ describe('templates of automations', () => {
     expect(await json('automate templates')).toHaveLength(16)
     const one = await run('automate templates post-call-callback', { terminal: true, columns: 160 })
     expect(one.stdout).toMatch(/Use when/i)
-    expect(one.stdout).toMatch(/callback_variable +no +callback_requested/)
+    expect(one.stdout).toMatch(/callback_variable +no +callback_wanted/)
     expect(one.stdout).toMatch(/from_timezone +no +assistant_timezone/)
     expect(await json('automate templates post-call-callback')).toMatchObject({ key: 'post-call-callback', params: [{}, {}, { auto: 'assistant_timezone' }] })
     expect(await run('automate templates nothing')).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('There is no template "nothing".') })
@@ -20,6 +20,52 @@ describe('templates of automations', () => {
     const made = await run('automate apply lead-intake-webhook --param campaign_id=1 --name Intake --confirm-side-effects')
     expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Automation created, tested, and live\. Id: \w{21}\n$/) })
     expect(await json('automate get Intake')).toMatchObject({ status: 'enabled', definition: { nextAction: { displayName: 'Add the lead' } } })
+  })
+
+  test('say what their test will touch before anything is sent', async () => {
+    const { run } = operator()
+    const made = await run('automate apply lead-intake-webhook --param campaign_id=1 --yes')
+    expect(made).toMatchObject({ exitCode: 10 })
+    expect(made.stderr).toContain('The test runs these steps for real:\n  Add the lead: Add a lead to a campaign (phone number +14155550111, campaign 1)')
+    const sheet = await run('automate apply post-call-qualified-to-spreadsheet --assistant-id 1 --param spreadsheet_id=leads')
+    expect(sheet.stderr).toContain('Add a row: Add a row to a spreadsheet (spreadsheet id leads)')
+    const timed = await run('automate apply sheet-rows-to-campaign --param spreadsheet_id=leads --param campaign_id=1 --yes')
+    expect(timed.stderr).not.toContain('for real:')
+  })
+
+  test('warn where the assistant does not extract what they filter on, and --fix adds it', async () => {
+    const { run, json } = operator()
+    const line = 'automate apply post-call-callback --assistant-id 1 --name Back --confirm-side-effects'
+    const before = (await json('assistants get 1')).post_call_schema
+    const warned = await run(line)
+    expect(warned).toMatchObject({ exitCode: 0 })
+    expect(warned.stderr).toMatch(/Assistant ".+" \(id 1\) does not extract callback_wanted, callback_time, which this automation filters on/)
+    expect((await json('assistants get 1')).post_call_schema).toEqual(before)
+    expect((await run('doctor --voice')).stdout).toContain('filters on callback_wanted, callback_time')
+    await run('automate delete Back --yes --confirm Back')
+    const fixed = await run(`${line} --fix`)
+    expect(fixed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('now extracts callback_wanted, callback_time as well.') })
+    expect((await json('assistants get 1')).post_call_schema).toEqual([
+      ...before,
+      expect.objectContaining({ name: 'callback_wanted', type: 'bool' }),
+      expect.objectContaining({ name: 'callback_time', type: 'string' }),
+    ])
+    expect((await run('doctor --voice')).stdout).not.toContain('filters on')
+    expect(
+      await run('automate apply post-call-hot-lead-alert --assistant-id 2 --param alert_email=a@b.example --param "hot_variable=Hot Lead" --fix'),
+    ).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('An assistant cannot extract "Hot Lead"'),
+    })
+  })
+
+  test('say which fields an assistant must give where it asks during a call', async () => {
+    const { run, json } = operator()
+    const made = await run("automate apply calendar-a-cancel-reschedule-midcall --param \"attendee_email={{trigger['body']['email']}}\" --confirm-side-effects")
+    expect(made.stderr).toContain('The assistant must give: action (cancel, reschedule or find), email')
+    expect(made.stderr).toMatch(/Next: parley tools create --from-automation \w{21}/)
+    for (const key of ['midcall-http-lookup', 'calendar-a-cancel-reschedule-midcall', 'crm-b-appointment-manage-midcall'])
+      expect((await json(`automate templates ${key}`)).description).toMatch(/the assistant gives/i)
   })
 
   test('ask on a terminal for the template, its assistant and what is missing, and for a yes before anything is sent', async () => {

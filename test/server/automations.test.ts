@@ -75,6 +75,16 @@ describe.each(databases)('automations on $name', (database) => {
     }
   })
 
+  test('that are tested and off are told as disabled, not as active', async () => {
+    const by = await it.owner()
+    const flow = { trigger: hook, steps: [code('1')] }
+    const { body } = await it.create(by, { flow })
+    expect(body.status).toBe('active')
+    expect((await it.update(by, body.automation_id, { flow, enabled: false })).body).toMatchObject({ status: 'disabled', test: { run_status: 'SUCCEEDED' } })
+    expect((await it.get(by, body.automation_id)).body.data.status).toBe('disabled')
+    expect((await it.update(by, body.automation_id, { flow })).body.status).toBe('active')
+  })
+
   test('that wait in their test are live: what waits is parked', async () => {
     const by = await it.owner()
     const { status, body } = await it.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 }), code('1')] } })

@@ -89,7 +89,7 @@ describe('a template that is applied to an assistant', () => {
     const assistant = await it.assistant({ timezone: 'America/New_York' })
     const { id, built } = await it.applied('post-call-callback', {}, { assistant })
     expect(built.test).toMatchObject({ run_status: 'PAUSED', steps: [{}, { name: 'step_2', classification: 'paused_at_delay' }] })
-    const { run } = await it.fire('post_call', assistant, id, call({ extracted_variables: { callback_requested: 'yes', callback_time: '2027-03-01 09:30' } }))
+    const { run } = await it.fire('post_call', assistant, id, call({ extracted_variables: { callback_wanted: 'yes', callback_time: '2027-03-01 09:30' } }))
     expect(run.status).toBe('PAUSED')
     const calls = () => it.tables().read.selectFrom('phone_call').selectAll().where('assistant_id', '=', assistant).execute()
     // Half past nine in New York is half past two in the afternoon in UTC; it is noon.
@@ -98,7 +98,7 @@ describe('a template that is applied to an assistant', () => {
     await it.wait(61_000)
     expect(await it.settled(id, run.id)).toMatchObject({ status: 'SUCCEEDED' })
     expect(await calls()).toMatchObject([{ client_phone_number: '+14155550142', type: 'outbound' }])
-    const other = await it.fire('post_call', assistant, id, call({ extracted_variables: { callback_requested: false } }))
+    const other = await it.fire('post_call', assistant, id, call({ extracted_variables: { callback_wanted: false } }))
     expect(other.run).toMatchObject({ status: 'SUCCEEDED', steps: [{ name: 'step_1' }] })
   })
 

@@ -3,6 +3,8 @@ import { readDefinition } from '../../src/automation/definition/examine.ts'
 import { needsOf } from '../../src/automation/definition/needs.ts'
 import { sideEffectsOf } from '../../src/automation/definition/side-effects.ts'
 import { templates } from '../../src/automation/templates/catalogue.ts'
+import type { Template } from '../../src/automation/templates/template.ts'
+import { valuesOf } from '../../src/automation/templates/values.ts'
 import type { AutomationTemplate } from '../../src/contract/automation-records.ts'
 import { templating } from './templating.ts'
 
@@ -163,4 +165,18 @@ describe('applying a template is refused', () => {
     const nameOf = async (id: string) => (await it.api().ask('GET', `/api/user/automate/flows/${id}`)).body.data.name
     expect([await nameOf(own), await nameOf(named)]).toEqual(['Template message after a call', 'Mine'])
   })
+})
+
+test('gives a message template as many placeholders as it has, by number or name', () => {
+  const template = templates.find((one) => one.key === 'post-call-messaging-confirmation') as Template
+  const given = { sender_id: 1, messaging_template: 'visit', variable_1: 'Ada', variable_2: "{{trigger['duration']}}", variable_day: 'Monday' }
+  const flow = template.flow(valuesOf(template, given, {}), { assistant: 1, now: 0 }) as unknown as { steps: { settings: { input: object } }[] }
+  expect(flow.steps[0]?.settings.input).toMatchObject({ variables: { 1: 'Ada', 2: "{{trigger['duration']}}", day: 'Monday' } })
+  const rows = templates.find((one) => one.key === 'sheet-rows-to-messaging-daily') as Template
+  const daily = rows.flow(valuesOf(rows, { spreadsheet_id: 's', sender_id: 1, messaging_template: 'visit', name_column: 'Name', column_2: 'Day' }, {}), {
+    assistant: null,
+    now: 0,
+  })
+  expect(JSON.stringify(daily)).toContain(JSON.stringify({ 1: "{{step_3['item']['values']['Name']}}", 2: "{{step_3['item']['values']['Day']}}" }))
+  expect(() => valuesOf(rows, { spreadsheet_id: 's', sender_id: 1, messaging_template: 'visit', row_2: 'Day' }, {})).toThrow('has no parameter row_2')
 })

@@ -45,6 +45,7 @@ export function appointmentActions({ port, acts, connection }: Kind): Piece['act
     }),
     create_booking: action({
       title: 'Book an appointment',
+      writes: true,
       ...rest,
       acts,
       input: fields({ event: text, start: written, timezone: zone, name: text, email: optionalText, phone: optionalText, notes: optionalText }),
@@ -55,6 +56,7 @@ export function appointmentActions({ port, acts, connection }: Kind): Piece['act
     }),
     reschedule_booking: action({
       title: 'Move an appointment',
+      writes: true,
       ...rest,
       acts,
       input: fields({ id: text, start: written, timezone: zone }),
@@ -62,6 +64,7 @@ export function appointmentActions({ port, acts, connection }: Kind): Piece['act
     }),
     cancel_booking: action({
       title: 'Cancel an appointment',
+      writes: true,
       ...rest,
       acts,
       input: fields({ id: text, reason: anyText }),
@@ -108,6 +111,7 @@ const findContact = action({
 
 const saveContact = action({
   title: 'Make or change a contact',
+  writes: true,
   connection: 'crm-b',
   input: fields({ ...contactFields, tags, customFields }),
   run: async ({ name, email, phone, tags, customFields: custom }, { account, key, ports }) =>
@@ -121,6 +125,7 @@ const saveContact = action({
 
 const addNote = action({
   title: 'Add a note to a contact',
+  writes: true,
   connection: 'crm-b',
   input: fields({ id: text, note: text }),
   run: async ({ id, note }, { account, key, ports }) => done(await ports.crmB.addNote({ account, key }, id, note)),

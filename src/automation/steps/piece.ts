@@ -10,6 +10,8 @@ export interface Action<I = unknown> {
   readonly input: z.ZodType<I>
   /** Whether it sends, calls, or makes somebody else do so: a test run does it for real (specification 4.17). Asked with the input as it was written. */
   readonly acts?: boolean | ((input: Json) => boolean)
+  /** Whether it changes something elsewhere although it sends nothing to anybody: no confirmation is asked for, and people are told. */
+  readonly writes?: true
   /** The connection it cannot do without. */
   readonly connection?: ConnectionKind
   /** Whether it only says what the run answers: it touches nothing outside. */

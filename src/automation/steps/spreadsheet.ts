@@ -47,6 +47,7 @@ const shown = (row: SheetRow) => ({ row: row.number, values: row.values })
 
 const insertRow = action({
   title: 'Add a row to a spreadsheet',
+  writes: true,
   input: fields({ ...place, values: anything }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => done(shown(await ports.sheets.append({ account, key }, placeOf(it), cells(it.values)))),
@@ -54,6 +55,7 @@ const insertRow = action({
 
 const updateRow = action({
   title: 'Change a row of a spreadsheet',
+  writes: true,
   input: fields({ ...place, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: anything }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => {
@@ -65,6 +67,7 @@ const updateRow = action({
 
 const deleteRow = action({
   title: 'Delete a row of a spreadsheet',
+  writes: true,
   input: fields({ ...place, row_id: rowNumber.optional(), rowId: rowNumber.optional() }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => {

@@ -56,8 +56,10 @@ const nothing = { done: false, message: 'No appointment was found.' }
 export const cancelOrMove: Template = {
   key: 'calendar-a-cancel-reschedule-midcall',
   name: 'Cancel or move an appointment during a call',
-  description: 'Finds the next appointment of a mail address, cancels it or moves it, and answers what it did. Make a tool of it for the assistant.',
+  description:
+    'Finds the next appointment of a mail address, cancels it or moves it, and answers what it did. The assistant gives action (cancel, reschedule or find), email, and to move it start and timezone. Make a tool of it for the assistant.',
   use_when: 'Callers want to cancel or move what they booked.',
+  gives: 'action (cancel, reschedule or find), email (unless attendee_email is fixed), start and timezone (to move), reason (to cancel)',
   binding: null,
   connections: [],
   sends: true,
@@ -104,8 +106,10 @@ export const cancelOrMove: Template = {
 export const crmAppointments: Template = {
   key: 'crm-b-appointment-manage-midcall',
   name: 'Appointments in a CRM during a call',
-  description: 'Finds, books, moves or cancels an appointment of a caller in the CRM, keeps the caller as a contact, and answers what it did.',
+  description:
+    'Finds, books, moves or cancels an appointment of a caller in the CRM, keeps the caller as a contact, and answers what it did. The assistant gives action (find, book, move or cancel) and phone; name, email, event and start to book; start to move. Make a tool of it for the assistant.',
   use_when: 'Your appointments are in the CRM, and callers shall manage them on the phone.',
+  gives: 'action (find, book, move or cancel), phone; to book also name, email, event and start; to move start; to cancel reason',
   binding: null,
   connections: ['crm-b'],
   sends: false,

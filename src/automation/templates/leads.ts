@@ -1,6 +1,7 @@
 import * as check from './checks.ts'
 import { act, answer, everyDay, everyMinutes, loop, webhook } from './nodes.ts'
 import type { Template } from './template.ts'
+import { placeholders } from './values.ts'
 
 const campaign = { key: 'campaign_id', label: 'Campaign', required: true, example: '1', check: check.id } as const
 const spreadsheet = { key: 'spreadsheet_id', label: 'Spreadsheet', required: true, example: 'leads' } as const
@@ -103,11 +104,25 @@ export const rowsToMessages: Template = {
     { key: 'sender_id', label: 'Sender', description: 'Id of the messaging sender', required: true, example: '1', check: check.id },
     { key: 'messaging_template', label: 'Template', description: 'Id or name of the approved template', required: true, example: 'opening_hours' },
     phoneColumn,
-    { ...nameColumn, description: 'Header of the column that stands for the first placeholder; leave it out for a template without any', example: 'Name' },
+    {
+      ...nameColumn,
+      description: 'Header of the column for the first placeholder; column_2, column_3 and so on name the columns of the others, column_<name> of a named one',
+      example: 'Name',
+      more: /^column_[A-Za-z0-9_]{1,64}$/,
+    },
     { key: 'hour', label: 'Hour', description: 'Hour of the day, 0 to 23', default: '9', check: check.hourOfDay },
     { key: 'timezone', label: 'Time zone', description: 'Zone of that hour', default: 'UTC', example: 'Europe/Paris', check: check.zone },
   ],
-  flow: ({ spreadsheet_id: sheet, sender_id: sender, messaging_template: template, phone_column: phone, name_column: name, hour = '', timezone = '' }) => ({
+  flow: ({
+    spreadsheet_id: sheet,
+    sender_id: sender,
+    messaging_template: template,
+    phone_column: phone,
+    name_column: name,
+    hour = '',
+    timezone = '',
+    ...more
+  }) => ({
     trigger: everyDay(hour, timezone),
     steps: newRows(
       sheet,
@@ -117,7 +132,12 @@ export const rowsToMessages: Template = {
         'Send the template',
         'platform',
         'sendTemplate',
-        { sender: Number(sender), template, to: `{{${cell(phone)}}}`, variables: name === undefined ? {} : { 1: `{{${cell(name)}}}` } },
+        {
+          sender: Number(sender),
+          template,
+          to: `{{${cell(phone)}}}`,
+          variables: { ...(name !== undefined && { 1: `{{${cell(name)}}}` }), ...placeholders(more, 'column_', (it) => `{{${cell(it)}}}`) },
+        },
         { goesOn: true },
       ),
     ),

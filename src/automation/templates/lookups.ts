@@ -57,13 +57,14 @@ export const callerLookup: Template = {
 export const midCallLookup: Template = {
   key: 'midcall-http-lookup',
   name: 'Look something up during a call',
-  description: 'Asks an address of yours with whatever the assistant gives, and answers what it says. Make a tool of it for the assistant.',
+  description: 'Asks an address of yours with what the assistant gives as query, and answers what it says. Make a tool of it for the assistant.',
   use_when: 'The assistant shall look up orders, prices or stock while it talks.',
   binding: null,
   connections: [],
   sends: false,
+  gives: 'query (what to look up)',
   params: [
-    { ...lookupUrl, description: 'Asked with GET; what the assistant gives goes along as query parameters' },
+    { ...lookupUrl, description: 'Asked with GET; what the assistant gives as query goes along as a query parameter of that name' },
     {
       key: 'auth_header_value',
       label: 'Credential',

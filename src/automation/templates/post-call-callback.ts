@@ -18,7 +18,7 @@ export const callBack: Template = {
       key: 'callback_variable',
       label: 'Call-back variable',
       description: 'Variable of the call that says yes when a call back is wanted',
-      default: 'callback_requested',
+      default: 'callback_wanted',
       check: check.variable,
     },
     {

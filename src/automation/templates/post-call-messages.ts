@@ -1,6 +1,7 @@
 import * as check from './checks.ts'
 import { act, callEnds, given } from './nodes.ts'
 import type { Template } from './template.ts'
+import { placeholders } from './values.ts'
 
 export const smsFollowUp: Template = {
   key: 'post-call-sms-followup',
@@ -40,18 +41,19 @@ export const messagingConfirmation: Template = {
     {
       key: 'variable_1',
       label: 'First placeholder',
-      description: 'What stands for the first placeholder; leave it out for a template without any',
+      description: 'Value of the first placeholder; variable_2, variable_3 and so on fill the others, variable_<name> a named one',
+      more: /^variable_[A-Za-z0-9_]{1,64}$/,
       example: "{{trigger['extracted_variables']['first_name']}}",
     },
   ],
-  flow: ({ sender_id: sender, messaging_template: template, variable_1: first }) => ({
+  flow: ({ sender_id: sender, messaging_template: template, ...more }) => ({
     trigger: callEnds,
     steps: [
       act('step_1', 'Send the template', 'platform', 'sendTemplate', {
         sender: Number(sender),
         template,
         to: given('customer_phone'),
-        variables: first === undefined ? {} : { 1: first },
+        variables: placeholders(more, 'variable_'),
       }),
     ],
   }),

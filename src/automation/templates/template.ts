@@ -14,6 +14,8 @@ export interface Param {
   /** What fills it in when it is left out. */
   readonly auto?: 'assistant_timezone'
   readonly choices?: readonly string[]
+  /** Its key begins as those of further parameters do, one for each placeholder: `variable_2`, `variable_first_name`. They are optional. */
+  readonly more?: RegExp
   readonly check?: Check
 }
 
@@ -44,6 +46,8 @@ export interface Template {
   /** Whether it sends, calls, or makes others do so. */
   readonly sends: boolean
   readonly params: readonly Param[]
+  /** Fields that an assistant gives when it asks during a call, for people. */
+  readonly gives?: string
   readonly flow: (values: Values, setting: Setting) => Flow
   /** What its test is given, over what the event itself would bring. */
   readonly sample?: (values: Values, setting: Setting) => Readonly<Record<string, unknown>>
@@ -62,7 +66,7 @@ export function entryOf({ params, sample, ...it }: Template, now: number): Autom
     requires_assistant: binding !== null,
     required_connections: [...connections],
     side_effects: sends,
-    params: params.map(({ check: _, choices, required = false, ...rest }) => ({ ...rest, required, ...(choices && { choices: [...choices] }) })),
+    params: params.map(({ check: _, more: __, choices, required = false, ...rest }) => ({ ...rest, required, ...(choices && { choices: [...choices] }) })),
     ...(sample && { test_sample: sample(values, { assistant: null, now }) }),
   }
 }

@@ -11,15 +11,17 @@ export type Fillings = Readonly<Partial<Record<NonNullable<Param['auto']>, strin
 export function valuesOf(template: Template, given: Readonly<Record<string, unknown>>, fillings: Fillings): Values {
   const { params, key } = template
   const known = new Set(params.map((it) => it.key))
-  const strange = Object.keys(given).filter((it) => !known.has(it))
+  const further = Object.keys(given).filter((it) => !known.has(it) && params.some(({ more }) => more?.test(it)))
+  const strange = Object.keys(given).filter((it) => !known.has(it) && !further.includes(it))
   if (strange.length > 0) throw wrong(`${key} has no parameter ${strange.join(', ')}; it has ${[...known].join(', ')}.`)
-  const texts = new Map(params.flatMap((it) => textOf(it, given)))
+  const all = [...params, ...further.map((name) => ({ ...(params.find(({ more }) => more?.test(name)) as Param), key: name }))]
+  const texts = new Map(all.flatMap((it) => textOf(it, given)))
   const missing = params.filter((it) => it.required && !texts.has(it.key)).map((it) => it.key)
   if (missing.length > 0) {
     const specs = entryOf(template, 0).params.filter((it) => missing.includes(it.key))
     throw new Failure('automate.missing_params', { text: `Required parameters are missing: ${missing.join(', ')}.`, extra: { params: specs } })
   }
-  const values = params.flatMap((it) => {
+  const values = all.flatMap((it) => {
     const value = texts.get(it.key) ?? (it.auto && fillings[it.auto]) ?? it.default
     return value === undefined ? [] : [[it.key, checked(it, value)] as const]
   })
@@ -44,3 +46,7 @@ function checked({ key, choices, check }: Param, given: string): string {
 }
 
 const wrong = (text: string): Failure => new Failure('automate.invalid_param_choice', { text })
+
+/** The values of placeholders, by the number or name behind the beginning of their keys. */
+export const placeholders = (values: Values, beginning: string, write: (value: string) => string = (it) => it): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (key.startsWith(beginning) ? [[key.slice(beginning.length), write(value)]] : [])))

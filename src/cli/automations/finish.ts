@@ -56,3 +56,14 @@ async function lastRun(context: Context, id: string, since: string, signal?: Abo
     throw error
   }
 }
+
+/** Finds out what became of a restore; changes nothing. @throws ClientFailure when the platform cannot be asked */
+export async function finishRestore(context: Context, { id, before, target }: Guarded, at: string, signal?: AbortSignal): Promise<Finished> {
+  const live = await readLive(context, id, signal)
+  const found = (verdict: Finished['verdict']): Finished => ({ verdict, live, isRolledBack: false })
+  const isSameVersion =
+    live.version !== undefined && before.version !== null ? live.version === before.version : live.automation.updated_at === before.updated_at
+  if (live.content === before.content && isSameVersion) return found(context.world.now() - Date.parse(at) <= settlingMs ? 'under_way' : 'before')
+  if (target === undefined || target === null ? live.content !== before.content || !isSameVersion : live.content === target) return found('live')
+  return found(live.content === before.content ? 'before' : 'other')
+}

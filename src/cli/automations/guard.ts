@@ -1,6 +1,7 @@
 import { keyMark } from '../../client/credentials.ts'
 import { ClientFailure, reconcile } from '../../client/failure.ts'
 import type { JournalEntry, SpendOutcome } from '../../client/journal.ts'
+import { isSamePlatform } from '../../client/open-operation.ts'
 import { uuidFrom } from '../../client/uuid.ts'
 import { automate } from '../../contract/automate.ts'
 import type { Context } from '../context.ts'
@@ -15,6 +16,8 @@ export interface Guarded {
   readonly enabled: boolean
   /** Whether a definition that fails its test is rolled back. */
   readonly rollback: boolean
+  /** Of a restore: fingerprint of the definition that is to be live; null where it is not known before. */
+  readonly target?: string | null
 }
 
 /** An open entry of the journal. */
@@ -69,3 +72,26 @@ export function isRefused(error: unknown): boolean {
   if (error.exit === 'unknown') return false
   return error.status === undefined ? error.sent !== true : error.status >= 400 && error.status < 500 && error.status !== 408
 }
+
+/** Whether an entry is a restore, which only has to be looked for. */
+export const isRestoreEntry = ({ endpoint }: JournalEntry): boolean => endpoint === automate.restore.name
+
+/** Entries of an automation from here whose outcome is not known, oldest first. */
+async function openEntries(context: Context, id: string): Promise<readonly (Opened & { readonly isRestore: boolean })[]> {
+  const [journal, connected, { profileName }] = [await context.journal(), await context.connected(), await context.settings()]
+  const isMine = (it: JournalEntry): boolean =>
+    it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.input as Guarded).id === id
+  const open = journal.list({ open: true, texts: ['"endpoint":"automate.', JSON.stringify(id)] }).filter((it) => isGuarded(it) && isMine(it))
+  return open.map((it) => ({
+    guarded: it.input as Guarded,
+    at: it.at,
+    isRestore: isRestoreEntry(it),
+    settle: (outcome, detail) => journal.settle(it.id, outcome, detail),
+  }))
+}
+
+/** The newest restore of an automation from here whose outcome is not known. */
+export const openRestore = async (context: Context, id: string): Promise<Opened | undefined> => (await openEntries(context, id)).findLast((it) => it.isRestore)
+
+/** Updates of an automation from here whose outcome is not known. */
+export const openUpdates = async (context: Context, id: string): Promise<readonly Opened[]> => (await openEntries(context, id)).filter((it) => !it.isRestore)

@@ -1,5 +1,4 @@
 import { automate } from '../../contract/automate.ts'
-import { detailsFull, detailsHeader } from '../../contract/automation-headers.ts'
 import type { ExitName } from '../../contract/exits.ts'
 import { builtView } from '../commands/automate/built.ts'
 import type { Context } from '../context.ts'
@@ -126,7 +125,7 @@ async function inputsOf(context: Context, id: string, outcome: Ended): Promise<M
   try {
     const listed = await context.call(automate.runs, { id, limit: 5 })
     const run = 'runs' in listed ? listed.runs.find((it) => it.status === 'FAILED') : undefined
-    const answer = run && (await context.call(automate.runs, { id, run_id: run.id }, { headers: { [detailsHeader]: detailsFull } }))
+    const answer = run && (await context.call(automate.runs, { id, run_id: run.id }))
     const steps = answer && 'run' in answer && Array.isArray(answer.run.steps) ? (answer.run.steps as readonly { name?: unknown; input?: unknown }[]) : []
     for (const { name, input } of steps) if (input !== undefined && input !== null) inputs.set(String(name), input)
   } catch {

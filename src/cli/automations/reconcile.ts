@@ -1,19 +1,17 @@
 import type { Journal, JournalEntry } from '../../client/journal.ts'
 import type { Context } from '../context.ts'
-import { type Finished, finishUpdate } from './finish.ts'
-import type { Guarded } from './guard.ts'
+import { type Finished, finishRestore, finishUpdate } from './finish.ts'
+import { type Guarded, isRestoreEntry, openUpdates, unfinished } from './guard.ts'
 import { stateOf } from './live.ts'
-
-export { isGuarded } from './guard.ts'
 
 /** Finishes updates and restores of automations that were cut, each by itself, and settles their entries. What cannot be finished stays unknown, and is told. */
 export async function reconcileAutomations(context: Context, journal: Journal, entries: readonly JournalEntry[]): Promise<void> {
   for (const entry of entries) {
     const guarded = entry.input as Guarded
     try {
-      const finished = await finishUpdate(context, guarded, entry.at)
+      const finished = await (isRestoreEntry(entry) ? finishRestore : finishUpdate)(context, guarded, entry.at)
       const { verdict } = finished
-      const reconciled = sentenceOf(guarded, finished)
+      const reconciled = isRestoreEntry(entry) ? restoreSentence(guarded, finished) : sentenceOf(guarded, finished)
       if (verdict === 'under_way') journal.settle(entry.id, 'unknown')
       else journal.settle(entry.id, verdict === 'live' ? 'done' : 'refused', { reconciled })
       await context.notes.note(reconciled)
@@ -33,4 +31,28 @@ function sentenceOf({ name, id, before }: Guarded, { verdict, live, isRolledBack
   if (verdict === 'other') return `${about}: somebody else changed it since; nothing was done. ${state}`
   if (isRolledBack) return `${about}: the previous version was ${live.automation.status === 'enabled' ? 'put back and enabled' : 'put back'}. ${state}`
   return `${about}: the version that was live before is live${before.status === live.automation.status ? '' : `, but it was ${before.status}`}. ${state}`
+}
+
+/** What became of a restore. */
+export function restoreSentence({ name, id }: Guarded, { verdict, live }: Finished): string {
+  const about = `"${name}" (${id})`
+  const state = stateOf(live)
+  if (verdict === 'under_way') return `${about}: the restore may still follow. ${state}`
+  if (verdict === 'live') return `${about}: the restore was carried out. ${state}`
+  if (verdict === 'other') return `${about}: somebody else published another version since. ${state}`
+  return `${about}: the restore was not carried out; the version that was live before is live. ${state}`
+}
+
+/**
+ * Finishes earlier updates of an automation that have no outcome, before another one begins. @throws ClientFailure `unknown` (exit 12) while one of them may
+ * still follow on a platform that would publish it over the new one
+ */
+export async function finishEarlier(context: Context, id: string): Promise<void> {
+  for (const { guarded, at, settle } of await openUpdates(context, id)) {
+    const finished = await finishUpdate(context, guarded, at)
+    const sentence = sentenceOf(guarded, finished)
+    if (finished.verdict === 'under_way' && !(await context.has('when-tested'))) throw unfinished(`An earlier update of ${at} has no outcome. ${sentence}`)
+    settle(finished.verdict === 'live' ? 'done' : 'refused', { reconciled: sentence })
+    await context.notes.note(`An earlier update of ${at} had no outcome. ${sentence}`)
+  }
 }

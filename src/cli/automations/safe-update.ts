@@ -75,6 +75,7 @@ export async function updateSafely(context: Context, it: SafeUpdate): Promise<Up
     await showOnly(context, automate.update, { ...it.change, id })
     return { kind: 'shown' }
   }
+  await (await import('./reconcile.ts')).finishEarlier(context, id)
   const before = await readLive(context, id)
   const rollback = it.rollback !== false
   // What is to be left live whatever its test says is published first.

@@ -3,10 +3,10 @@ import { user } from '../../contract/user.ts'
 import { command } from '../command.ts'
 import { findServer } from '../connect.ts'
 import type { Context } from '../context.ts'
+import type { Conformity } from '../doctor/conformance/conformity.ts'
 import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/files.ts'
 import { type Finding, failedBy, ok, titleOf } from '../doctor/finding.ts'
 import { checkInside, checkServer } from '../doctor/inside.ts'
-import type { Conformity } from '../doctor/looker.ts'
 import type { View } from '../output/form.ts'
 import { local } from '../profiles.ts'
 import type { Settings } from '../settings.ts'
@@ -67,7 +67,7 @@ const conformityView: View<Conformity> = {
 const told = ({ path, expected, seen }: Conformity['differences'][number]): string => `${path}: expected ${expected}, seen ${seen}`
 
 async function conformance(context: Context, strict: boolean): Promise<ExitName> {
-  const { checkConformance } = await import('../doctor/conformance.ts')
+  const { checkConformance } = await import('../doctor/conformance/check.ts')
   const rows = await context.progress.during('Comparing', checkConformance(context, await context.settings()))
   await context.out.list(rows, { view: conformityView })
   const count = (status: Conformity['status']): number => rows.filter((it) => it.status === status).length

@@ -35,6 +35,7 @@ const writes: Readonly<Record<string, readonly [noun: string, action: Action]>> 
   'automate.update': ['automate', 'update'],
   'automate.delete': ['automate', 'delete'],
   'automate.restore': ['automate', 'restore'],
+  'automate.restoreVersion': ['automate', 'restore'],
   'numbers.update': ['numbers', 'update'],
   'numbers.release': ['numbers', 'delete'],
   'sipTrunks.update': ['sip-trunks', 'update'],

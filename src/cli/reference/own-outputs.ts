@@ -4,6 +4,7 @@ import { assistants } from '../../contract/assistants.ts'
 import { automate } from '../../contract/automate.ts'
 import { AutomationTemplate } from '../../contract/automation-records.ts'
 import { accounts, platform } from '../../contract/control.ts'
+import { conversations } from '../../contract/conversations.ts'
 import { messaging } from '../../contract/messaging.ts'
 import { user } from '../../contract/user.ts'
 import type { Standing } from '../as-code/compare.ts'
@@ -40,7 +41,7 @@ const RehearsalShown = z.object({
     z.object({
       path: text,
       name: text,
-      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'NOT_RUN']),
+      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
       input: z.unknown().optional(),
       output: z.unknown().optional(),
       error: maybe,
@@ -52,7 +53,14 @@ const RehearsalShown = z.object({
   response: z.looseObject({ status: z.number(), body: z.unknown().optional() }).nullable(),
 })
 
-const LintShown = z.object({ level: z.enum(['error', 'warning']), rule: text, step: maybe, path: text, message: text }) satisfies z.ZodType<LintFinding>
+const LintShown = z.object({
+  level: z.enum(['error', 'warning']),
+  rule: text,
+  step: maybe,
+  path: text,
+  message: text,
+  piece: maybe,
+}) satisfies z.ZodType<LintFinding>
 
 const standings = [
   'same',
@@ -146,6 +154,7 @@ const RowsDone = z.looseObject({
   file: text,
   rows: z.int(),
   done: z.int(),
+  reached_before: z.int(),
   done_before: z.int(),
   already: z.int(),
   failed: z.int(),
@@ -205,6 +214,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'leads update': Done,
     'leads import': RowsDone,
     'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsDone]),
+    'conversations get': conversations.get.output.omit({ status: true }),
     'conversations chat': z.array(Spoken),
     'automate update': z
       .looseObject({ id: text.optional(), name: text.optional() })

@@ -34,6 +34,10 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
       tellIgnored(row, change, caller)
       return { message: 'Assistant updated successfully', data: toBrief(row) }
     },
+    async setStatus({ id, status }, { account }) {
+      const row = await service.setStatus(account.id, id, status)
+      return { message: `Assistant ${status === 'active' ? 'activated' : 'deactivated'} successfully`, data: toBrief(row) }
+    },
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
       return { message: 'Assistant deleted successfully' }

@@ -1,3 +1,4 @@
+import { detailsFull, detailsHeader } from '../../contract/automation-headers.ts'
 import { type Conversation, conversations, type HistoryMessage } from '../../contract/conversations.ts'
 import { toPlainTime } from '../../events/clock.ts'
 import { chatService } from '../../services/chats.ts'
@@ -13,9 +14,13 @@ export function conversationHandlers(deps: Deps): HandlersOf<typeof conversation
   const service = conversationService(deps)
   const chats = chatService(deps)
   return {
-    async list(input, { account, origin }) {
+    async list(input, { account, origin, requestHeaders }) {
+      const isDetailed = requestHeaders[detailsHeader] === detailsFull
       const { rows, total } = await service.list(account.id, input, { page: input.page, perPage: input.per_page })
-      return toPage(rows.map(toWire), { total, path: conversations.list.path, origin, input })
+      return toPage(
+        rows.map((row) => ({ ...toWire(row), ...(isDetailed && { status: statusOf(row) }) })),
+        { total, path: conversations.list.path, origin, input },
+      )
     },
     async create({ assistant_id, type, variables = {} }) {
       const { conversation, messages } = await service.create(assistant_id, type, variables)
@@ -41,6 +46,8 @@ export const conversationOwner =
   (deps: Deps): NonNullable<Served['owner']> =>
   (input) =>
     conversationService(deps).owner(input)
+
+const statusOf = ({ status }: ListedConversation): 'open' | 'ended' => (status === 'open' ? 'open' : 'ended')
 
 const toWire = (row: ListedConversation): Conversation => ({
   id: row.uuid,

@@ -199,7 +199,8 @@ function builtOf(version: VersionRow, tested: Tested, { isOn, isTestable }: { is
   const { test, response } = tested
   return {
     automation_id: version.automation_id,
-    status: !isGood(tested) ? 'test_failed' : isTestable ? 'active' : 'active_untested',
+    // Only what can fire is active.
+    status: !isGood(tested) ? 'test_failed' : !isOn ? 'disabled' : isTestable ? 'active' : 'active_untested',
     test,
     response,
     binding: binding && { type: binding.event, assistant_id: binding.assistant, bound: isOn },

@@ -26,5 +26,7 @@ export const create = command({
     if (!answer) return
     await tellMeaningless(context, draft, answer.data.mode)
     await printMade(context, answer.message, answer.data, `parley assistants get ${answer.data.id}`)
+    if (answer.data.status === 'inactive' && context.out.settings.form === 'table')
+      await context.notes.note(`The assistant is inactive. ${await (await import('./activation.ts')).howToActivate(context, answer.data.id)}`)
   },
 })

@@ -24,11 +24,13 @@ export const masked = <T extends object>(it: T): T => {
 
 /** The same context, whose lists of assistants come without credentials. */
 export function masking(context: Context): Context {
-  const call = async (...asked: Parameters<Call>) => {
-    const page = (await context.call(...asked)) as unknown as { readonly data: readonly object[] }
-    return { ...page, data: page.data.map(masked) }
+  const withoutCredentials = <T>(page: T): T => ({ ...page, data: (page as unknown as { readonly data: readonly object[] }).data.map(masked) })
+  const call = async (...asked: Parameters<Call>) => withoutCredentials(await context.call(...asked))
+  const raw = async (...asked: Parameters<Call['raw']>) => {
+    const answer = await context.call.raw(...asked)
+    return { ...answer, output: withoutCredentials(answer.output) }
   }
-  return Object.create(context, { call: { value: Object.assign(call, { raw: context.call.raw }) } })
+  return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
 }
 
 export const hasMask = ({ tools }: { readonly tools?: unknown }): boolean => Array.isArray(tools) && tools.some((it: Tool) => Object.values(it).includes(mask))

@@ -1,5 +1,7 @@
+import type { TemplatePreview } from '../../../automation/templates/preview.ts'
 import { automate } from '../../../contract/automate.ts'
-import { command, repeated } from '../../command.ts'
+import { command, type Input, repeated } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { usage } from '../../usage.ts'
 import { builtView, printBuilt } from './built.ts'
 import { askParams } from './params.ts'
@@ -9,22 +11,48 @@ export const apply = command({
   exits: ['finding'],
   endpoint: automate.apply,
   argument: { name: 'key', describe: 'Key of the template' },
-  flags: [{ flags: '--param <key=value>', describe: 'A parameter of the template, as text; repeatable', repeatable: true, field: 'params' }],
+  flags: [
+    { flags: '--param <key=value>', describe: 'A parameter of the template, as text; repeatable', repeatable: true, field: 'params' },
+    { flags: '--fix', describe: 'Add the variables that the automation filters on to the assistant' },
+  ],
   examples: [
     'post-call-callback --assistant-id 1 --confirm-side-effects',
     'lead-intake-webhook --param campaign_id=1 --confirm-side-effects',
+    'post-call-hot-lead-alert --assistant-id 1 --param alert_email=team@northwind.example --fix --confirm-side-effects',
     'lead-intake-webhook --params @params.json --name "Leads of the website" --confirm-side-effects',
   ],
   notes: `What templates there are, and their parameters: parley automate templates [key]. On a terminal what is missing is asked for.
-It is tested and switched on as with create; exit 20 when the test failed, and it stays off.`,
+It is tested and switched on as with create; exit 20 when the test failed, and it stays off. The test runs its steps for real: they are listed first.`,
   view: builtView,
   async run(context, { argument, input, flags }) {
     const params = { ...(input.params as object | undefined), ...Object.fromEntries(repeated(flags, 'param').map(pair)) }
     const body = await askParams(context, argument, { ...input, ...(Object.keys(params).length > 0 && { params }) })
+    const preview = await previewOf(context, body)
+    if (preview?.isBound && typeof body.assistant_id === 'number') {
+      const { checkVariables } = await import('../../automations/assistant-variables.ts')
+      await checkVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
+    }
+    if (preview) await (await import('../../automations/test-effects.ts')).tellTouches(context, preview.trigger, preview.payload)
     const answer = await sendConfirmed(context, automate.apply, body, 'Building and testing')
-    return answer && printBuilt(context, answer, 'created')
+    if (!answer) return
+    const exit = await printBuilt(context, answer, 'created')
+    if (preview?.gives !== undefined) await tellFields(context, preview.gives, answer.automation_id)
+    return exit
   },
 })
+
+/** What the template is expected to become, where this program knows it. */
+async function previewOf({ world }: Context, { key, params, assistant_id: assistant }: Input): Promise<TemplatePreview | undefined> {
+  const { previewTemplate } = await import('../../../automation/templates/preview.ts')
+  const given = typeof params === 'object' && params !== null ? (params as Readonly<Record<string, unknown>>) : {}
+  return previewTemplate(String(key), given, { assistant: typeof assistant === 'number' ? assistant : null, now: world.now() })
+}
+
+/** An automation that is asked during calls needs a tool, and an assistant that knows what to give it. */
+async function tellFields({ notes }: Context, fields: string, id: unknown): Promise<void> {
+  await notes.note(`The assistant must give: ${fields}.`)
+  if (typeof id === 'string') await notes.note(`Next: parley tools create --from-automation ${id}`)
+}
 
 function pair(text: string): [string, string] {
   const at = text.indexOf('=')

@@ -7,6 +7,7 @@ export const builtView: View<BuiltAutomation> = { id: (it) => it.automation_id, 
 
 const outcomes: Readonly<Record<string, string>> = {
   active: 'tested, and live',
+  disabled: 'tested, and disabled: it starts nothing until it is enabled',
   active_untested: 'live, not tested: nothing but its own trigger can start it',
   test_failed: 'and kept switched off: its test failed',
 }

@@ -24,6 +24,7 @@ The definition is tested with the sample and switched on when the test passes. W
   view: builtView,
   async run(context, { input: given, flags }) {
     const { enabled, ...input } = await withIds(context, await askMissing(context, automate.create, await withFile(context, given)), flags.file)
+    await (await import('../../automations/test-effects.ts')).tellTestEffects(context, input.flow, input.sample)
     const answer = await sendConfirmed(context, automate.create, input, 'Building and testing')
     if (!answer) return
     if (input.sample !== undefined) await (await import('../../automations/samples.ts')).keepSample(context, String(answer.automation_id), input.sample)

@@ -1,83 +1,146 @@
-import type { Difference } from '../../../automation/definition/diff.ts'
-import { ClientFailure } from '../../../client/failure.ts'
 import { automate } from '../../../contract/automate.ts'
-import type { AutomationNode } from '../../../contract/automation-node.ts'
-import type { Automation, Restored } from '../../../contract/automation-records.ts'
+import type { Restored } from '../../../contract/automation-records.ts'
+import { noRollback, skipLocalTest } from '../../automations/flags.ts'
+import { type Live, readLive } from '../../automations/live.ts'
+import { circumstances, differenceOf, type Preview, previewOf, refuseImpossible } from '../../automations/preview.ts'
+import type { Target } from '../../automations/targets.ts'
 import { command, type Invocation } from '../../command.ts'
 import { consent } from '../../consent.ts'
 import type { Context } from '../../context.ts'
-import { fitted } from '../../output/fitted.ts'
+import { unchangedFlag } from '../../options.ts'
 import type { View } from '../../output/form.ts'
-import { showOnly } from '../../requests.ts'
+import { count, showOnly } from '../../requests.ts'
 import { severe } from '../../severe.ts'
-import { differenceLines } from './difference.ts'
+import { usage } from '../../usage.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
 
 export const restore = command({
   endpoint: automate.restore,
+  exits: ['finding', 'unknown', 'rejected', 'platform'],
+  summary: 'Restore an earlier version of an automation',
   argument,
-  examples: ['Greeting', 'Greeting --yes'],
-  notes: `What is live is kept in the history before it is replaced; secrets are masked in it. "parley history undo", or restoring again, takes it back.
-For one that is live its name is typed, or --yes given.`,
+  flags: [
+    { flags: '--to <n>', describe: 'Number of the version to restore (default: the version before the live one)' },
+    { flags: '-f, --file <path>', describe: 'With --to, on a deployment that does not number versions: JSON or YAML file with that version' },
+    { flags: '--sample <json>', describe: 'Where the version is sent as an update: what the trigger receives in the test (JSON, YAML or @file)' },
+    { flags: '--confirm-side-effects', describe: 'Where the version is sent as an update: steps that really send or call may run in the test' },
+    skipLocalTest,
+    noRollback,
+    unchangedFlag,
+  ],
+  examples: ['Greeting', 'Greeting --dry-run', 'Greeting --yes', 'Greeting --to 2 --yes'],
+  notes: `Shows what will change, what the automation is bound to, runs in flight, and the connections and resources the earlier version needs, then asks. The live
+version is saved to the history first, with secrets masked. What is live is read back. Restoring again undoes a restore. When another version was published in
+the meantime, the command fails with exit 5.
+A deployment without version numbers restores only the previous version. There, --to names an entry of "parley automate versions list" (kept on this computer),
+which is sent as an update: this needs --confirm-side-effects, and the secrets of that version.`,
   view,
-  async run(context, { argument, flags }) {
-    const id = await automationId(context, argument)
-    if (await showOnly(context, automate.restore, { id })) return
-    // Two readings: one to compare with what secrets are, which stays in memory, and one that the history may keep.
-    const { data: before } = await context.call(automate.get, { id, include_secrets: true })
-    await context.call(automate.get, { id })
-    await agree(context, id, before, flags)
-    const answer = await context.call(automate.restore, { id }).catch((error: unknown) => {
-      throw notLive(error, id)
-    })
-    const entry = context.kept.at(-1)
-    await context.notes.note(`What was live before is kept: parley history diff ${entry}`)
-    await print(context, answer, id, await differenceSince(context, id, before))
+  async run(context, { argument: given, flags }) {
+    const id = await automationId(context, given)
+    const to = count(flags.to as string | undefined, '--to')
+    const isPlanned = context.globals.dryRun === true
+    if (context.globals.printCurl) {
+      await (to === undefined ? showOnly(context, automate.restore, { id }) : showOnly(context, automate.restoreVersion, { id, number: to }))
+      return
+    }
+    if (flags.file !== undefined && to === undefined)
+      throw usage('--file goes with --to.', 'To publish a definition from a file: parley automate update --file.')
+    const hasVersions = await context.has('versions')
+    if (to !== undefined && !hasVersions) return (await import('../../automations/republish.ts')).republish(context, id, to, flags)
+    if (!isPlanned) {
+      const earlier = await (await import('../../automations/resume-restore.ts')).resumeRestore(context, id)
+      if (earlier) return printDone(context, id, earlier)
+    }
+    const live = await readLive(context, id)
+    const target = await targetFor(context, live, to, hasVersions)
+    // The history keeps a reading without secrets.
+    const { data: shown } = await context.call(automate.get, { id })
+    if (context.unchanged !== undefined) await checkUnchanged(context, shown)
+    if (to !== undefined && target.content === live.content) return printAlready(context, id, to, live)
+    const preview = await previewOf(context, live, target)
+    if (isPlanned) return printPlan(context, id, target, preview)
+    if (hasVersions || preview.conflict) refuseImpossible(preview, target.called)
+    await agree(context, live, target, preview, flags)
+    const { restoreSafely } = await import('../../automations/restore-safely.ts')
+    const done = await restoreSafely(context, live, target)
+    const { printRestored } = await import('../../automations/print-restored.ts')
+    await printRestored(context, { before: live, done, target })
   },
 })
 
-async function agree(context: Context, id: string, automation: Automation, { confirm }: Invocation['flags']): Promise<void> {
-  const { name, status } = automation
-  const ask = `Restore the version before of "${name}" (${id})?`
-  const without = `Restoring "${name}" replaces what is live and needs consent.`
-  if (status !== 'enabled' || context.globals.yes) return consent(context, { ask, without })
-  const { askersOf } = await import('../../references/askers.ts')
-  const touches = ['It is on: what starts it next runs the version before.', ...(await askersOf(context, automation))]
-  await severe(context, { ask, without, touches, name, confirmed: confirm, isUndone: true })
+async function targetFor(context: Context, live: Live, to: number | undefined, hasVersions: boolean): Promise<Target> {
+  const { previousInHistory, previousNumber, versionAt } = await import('../../automations/targets.ts')
+  const { id } = live.automation
+  if (!hasVersions) return previousInHistory(context, live)
+  if (to !== undefined) return versionAt(context, id, to)
+  return { ...(await versionAt(context, id, await previousNumber(context, id))), isPrevious: true }
 }
 
-/** A platform that could not publish has the draft restored, and what was live stays so. */
-function notLive(error: unknown, id: string): unknown {
-  if (!(error instanceof ClientFailure) || error.code !== 'publish_failed') return error
-  const { exit, code, message, status, requestId } = error
-  const hint = `See the draft: parley automate get ${id} --draft. What was live before is live still.`
-  return new ClientFailure({ exit, code, message, hint, ...(status !== undefined && { status }), ...(requestId !== undefined && { requestId }), cause: error })
+async function checkUnchanged(context: Context, shown: object): Promise<void> {
+  const { checkUnchanged: check } = await import('../../history/unchanged.ts')
+  const { kindOf } = await import('../../history/kinds.ts')
+  await check(context, await kindOf('automate'), shown as never, context.unchanged as string)
 }
 
-const isNode = (it: unknown): it is AutomationNode => typeof it === 'object' && it !== null && !Array.isArray(it)
-
-/** From what was live to what is now; undefined where that could not be read: it is restored all the same. */
-async function differenceSince(context: Context, id: string, { definition: before }: Automation): Promise<Difference | undefined> {
-  try {
-    const { definition: after } = (await context.call(automate.get, { id, include_secrets: true })).data
-    if (!isNode(before) || !isNode(after)) return undefined
-    const { diff } = await import('../../../automation/definition/diff.ts')
-    return diff(before, after)
-  } catch (error) {
-    if (context.world.signal.aborted) throw error
-    return undefined
+/** Shows what will change and asks. @throws ClientFailure `consent` (exit 10) */
+async function agree(context: Context, { automation }: Live, target: Target, preview: Preview, { confirm }: Invocation['flags']): Promise<void> {
+  const { id, name, status } = automation
+  const missing = preview.needs.filter((it) => it.state === 'missing' || it.state === 'expired')
+  const lines = [...differenceOf(preview), ...circumstances(preview)]
+  if (missing.length > 0)
+    await context.notes.warn(`${target.called} needs what is not there: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. It may fail.`)
+  const ask = `Restore ${target.called} of "${name}" (${id})?`
+  const without = `Restoring "${name}" replaces what is live and requires confirmation.`
+  if (context.globals.yes) return context.notes.note(circumstances(preview).join('\n'))
+  if (status !== 'enabled') {
+    if (context.interactive) await context.notes.note(lines.join('\n'))
+    return consent(context, { ask, without: [without, ...lines].join('\n') })
   }
+  const { askersOf } = await import('../../references/askers.ts')
+  const touches = [...lines, ...(await askersOf(context, automation))]
+  await severe(context, { ask, without, touches, name: String(name), confirmed: confirm, isUndone: true })
 }
 
-async function print(context: Context, restored: Restored, id: string, difference: Difference | undefined): Promise<void> {
-  const { out, notes } = context
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record({ ...restored, difference: difference ?? null }, { view } as never)
-  await out.line(await fitted(`${typeof restored.note === 'string' ? restored.note : 'Restored.'} Id: ${id}`, out.settings))
-  const lines = difference ? differenceLines(difference) : []
-  for (const it of lines) await out.line(await fitted(it, out.settings))
-  if (!difference) await notes.note(`What differs could not be read: parley automate get ${id}`)
-  else if (lines.length === 0) await notes.note('Both versions have the same content.')
-  await notes.note(`Undo: parley automate restore ${id}`)
+const isForPeople = ({ out }: Context): boolean => out.settings.form === 'table' && !out.settings.fields
+
+/** What a restore would do. */
+async function printPlan(context: Context, id: string, target: Target, preview: Preview): Promise<void> {
+  const path = `/api/user/automate/flows/${id}${target.number === undefined || target.isPrevious ? '' : `/versions/${target.number}`}/restore`
+  if (isForPeople(context))
+    for (const it of [`Would restore ${target.called}.`, ...differenceOf(preview), ...circumstances(preview)]) await context.out.line(it)
+  else await context.out.record({ method: 'POST', path, body: null, ...preview }, { view: { id: () => id, columns: [], empty: '' } })
+  if (preview.conflict || preview.needs.some((it) => it.state === 'missing' || it.state === 'expired'))
+    try {
+      refuseImpossible(preview, target.called)
+    } catch (error) {
+      await context.notes.warn((error as Error).message)
+    }
+  await context.notes.note('Nothing was sent: this was a dry run.')
+}
+
+/** The version is live already: sending nothing is what was asked for. */
+async function printAlready(context: Context, id: string, to: number, { automation, version }: Live): Promise<void> {
+  if (isForPeople(context)) return context.out.line(`Version ${to} is live already. Nothing was sent. It is ${automation.status}. Id: ${id}`)
+  return context.out.record(
+    {
+      automation_id: id,
+      name: automation.name,
+      status: automation.status,
+      restored_version_id: version ?? null,
+      note: `Version ${to} is live already.`,
+      difference: null,
+    },
+    { view } as never,
+  )
+}
+
+async function printDone(context: Context, id: string, { sentence, live }: { readonly sentence: string; readonly live: Live }): Promise<void> {
+  if (isForPeople(context)) return context.out.line(`${sentence} Nothing was sent. Id: ${id}`)
+  const { automation, version } = live
+  return context.out.record(
+    { automation_id: id, name: automation.name, status: automation.status, restored_version_id: version ?? null, note: sentence, difference: null },
+    { view } as never,
+  )
 }

@@ -25,6 +25,7 @@ The version before stays: parley automate restore brings it back.`,
     const input = await withIds(context, await askChanges(context, given), flags.file)
     if (input.enabled === false && input.flow === undefined) return switchOff(context, id, input, flags.confirm)
     if (input.flow === undefined) return change(context, id, input)
+    await (await import('../../automations/test-effects.ts')).tellTestEffects(context, input.flow, input.sample)
     const { updateSafely } = await import('../../automations/safe-update.ts')
     const outcome = await updateSafely(context, {
       id,

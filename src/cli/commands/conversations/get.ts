@@ -5,6 +5,9 @@ import { transcript } from '../../output/transcript.ts'
 import { send } from '../../requests.ts'
 import { argument, latest, named } from './view.ts'
 
+/** What is printed of the answer. */
+const shownConversation = conversations.get.output.omit({ status: true })
+
 export const get = command({
   endpoint: conversations.get,
   argument,
@@ -15,8 +18,10 @@ export const get = command({
     const answer = await send(context, conversations.get, { uuid })
     if (!answer) return
     const { out, world } = context
-    const { history, status: _, ...about } = answer
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: conversations.get.output, view: named(uuid) } as never)
+    // The platform's status says that the request succeeded, which reads like the status of the conversation.
+    const { status: _, ...shown } = answer
+    const { history, ...about } = shown
+    if (out.settings.form !== 'table' || out.settings.fields) return out.record(shown, { schema: shownConversation, view: named(uuid) } as never)
     const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0))
     if (out.settings.terminal && Object.keys(known).length > 0) {
       await out.record(known)

@@ -10,6 +10,7 @@ export const view: View<Conversation> = {
     { key: 'assistant_name', title: 'Assistant', priority: 2, flexible: true },
     { key: 'message_count', title: 'Messages', priority: 3, kind: 'number' },
     { key: (it) => (it.ai_enabled ? 'enabled' : 'disabled'), title: 'AI', priority: 4, kind: 'status' },
+    { key: 'status', title: 'Status', priority: 3, kind: 'status' },
     { key: 'total_cost', title: 'Cost', priority: 5, kind: 'money' },
     { key: 'updated_at', title: 'Updated', priority: 2, kind: 'time' },
     { key: 'created_at', title: 'Created', priority: 6, kind: 'time' },

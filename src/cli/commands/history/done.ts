@@ -1,3 +1,4 @@
+import type { ExitName } from '../../../contract/exits.ts'
 import type { Copy } from '../../history/copies.ts'
 
 /** What an undo did, for programs. */
@@ -20,6 +21,8 @@ export interface Done {
   readonly undone: Partial<Undone> & Pick<Undone, 'done'>
   readonly sentence: string
   readonly notes?: readonly string[]
+  /** How the command ends where the thing is not as it was before. */
+  readonly exit?: ExitName
 }
 
 export const nothing = (sentence: string): Done => ({ undone: { done: 'nothing' }, sentence })

@@ -15,17 +15,29 @@ export async function makeAgain(context: Context, { copy, kind }: Beside, called
     throw new ClientFailure({ exit: 'conflict', code: 'cannot_be_made_again', message: `The ${called} cannot be made again.`, ...(lost && { hint: lost }) })
   const draft = await draftOf(kind, copy, given)
   const isAutomation = kind.noun === 'automate'
+  const sample = isAutomation ? await (await import('../../automations/samples.ts')).keptSample(context, String(copy.ids.id), copy.at) : undefined
   const answer = isAutomation
-    ? await (await import('../automate/sending.ts')).sendConfirmed(context, create, { ...draft, ...(confirmed && { confirm_side_effects: true }) }, 'Building')
+    ? await (await import('../automate/sending.ts')).sendConfirmed(
+        context,
+        create,
+        { ...draft, ...(sample && { sample: sample.sample }), ...(confirmed && { confirm_side_effects: true }) },
+        'Building',
+      )
     : await send(context, create, { ...draft })
   if (!answer) return undefined
   const made = answer as { readonly data?: Readonly<Record<string, unknown>>; readonly automation_id?: string; readonly status?: string }
   const id = (made.automation_id ?? made.data?.id) as number | string
   await restOf(context, copy, id)
   await keepCreation(context, copy, id, await hide(kind, { ...copy.before, ...made.data, id }))
-  const off = isAutomation && made.status === 'test_failed' ? [`Its test failed, and it is off: parley automate runs list ${id}`] : []
+  const isOff = isAutomation && made.status === 'test_failed'
+  const off = isOff ? [`Its test failed, and it is off: parley automate runs list ${id}`] : []
   const notes = [...off, ...(lost ? [lost] : []), ...told(copy.pointers, id)]
-  return { undone: { done: 'created', id: String(id) }, sentence: `Made again: ${called} has the id ${id} now.`, notes }
+  return {
+    undone: { done: 'created', id: String(id) },
+    sentence: `Made again: ${called} has the id ${id} now.`,
+    notes,
+    ...(isOff && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
+  }
 }
 
 /** What is given on calls of its own. */

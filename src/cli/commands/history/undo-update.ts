@@ -1,14 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../../client/failure.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import type { Known } from '../../before.ts'
 import { changesOf } from '../../changes.ts'
-import { consent } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import { fieldsOf, hide } from '../../history/contents.ts'
-import { readNow } from '../../history/reading.ts'
 import { type Beside, putBack } from '../../history/undoing.ts'
-import { send, showOnly } from '../../requests.ts'
+import { send } from '../../requests.ts'
 import { type Done, nothing } from './done.ts'
 
 interface Ways {
@@ -37,31 +34,28 @@ export async function backAgain(context: Context, beside: Beside & { readonly li
       message: `Somebody changed the ${called} after that: ${conflicts.join(', ')}. Nothing was put back.`,
       hint: `See what differs: parley history diff ${copy.entry}. To put it back nonetheless: --force.`,
     })
-  const restored = copy.action === 'restore' && conflicts.length === 0 ? await restoreBack(context, beside, called) : false
-  if (restored === undefined) return undefined
-  if (!restored && !(await sendBack(context, beside, change, ways.confirmed))) return undefined
+  const done =
+    kind.noun === 'automate'
+      ? await (await import('../../automations/undo.ts')).undoAutomation(context, copy, called, change, ways)
+      : await putFieldsBack(context, beside, called, change)
+  if (!done) return undefined
   const now = await fieldsOf(kind, kind.update, await hide(kind, live))
   const lines = fields.flatMap((name) => changesOf({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }))
-  const kept = secret.length > 0 ? [`Secrets stay as they are now: ${secret.join(', ')}.`] : []
-  return {
-    undone: { done: restored ? 'restored' : 'put back', fields },
-    sentence: `${restored ? 'Restored' : 'Put back'}: ${called}.`,
-    notes: [...(lines.length > 0 ? [lines.join('\n')] : []), ...cannot, ...kept],
-  }
+  // A version that is restored has its own secrets.
+  const kept = secret.length > 0 && kind.noun !== 'automate' ? [`Secrets stay as they are now: ${secret.join(', ')}.`] : []
+  if (done.exit) return done
+  return { ...done, notes: [...(lines.length > 0 ? [lines.join('\n')] : []), ...(done.notes ?? []), ...cannot, ...kept] }
+}
+
+async function putFieldsBack(context: Context, beside: Beside, called: string, change: Known): Promise<Done | undefined> {
+  if (!(await sendBack(context, beside, change))) return undefined
+  return { undone: { done: 'put back', fields: Object.keys(change) }, sentence: `Put back: ${called}.` }
 }
 
 /** Sends the fields; false where they were only shown. */
-async function sendBack(context: Context, { copy, kind }: Beside, change: Known, confirmed: boolean): Promise<boolean> {
+async function sendBack(context: Context, { copy, kind }: Beside, change: Known): Promise<boolean> {
   const { inbound_webhook_url: inbound, ...fields } = change
-  if (Object.keys(fields).length > 0) {
-    const input = { ...fields, ...copy.ids, ...(confirmed && { confirm_side_effects: true }) }
-    const endpoint = kind.update as Endpoint
-    const answer =
-      kind.noun === 'automate'
-        ? await (await import('../automate/sending.ts')).sendConfirmed(context, endpoint, input, 'Building and testing')
-        : await send(context, endpoint, input)
-    if (!answer) return false
-  }
+  if (Object.keys(fields).length > 0 && !(await send(context, kind.update as Endpoint, { ...fields, ...copy.ids }))) return false
   if (inbound === undefined) return true
   const { assistants } = await import('../../../contract/assistants.ts')
   const id = Number(copy.ids.id)
@@ -70,27 +64,4 @@ async function sendBack(context: Context, { copy, kind }: Beside, change: Known,
       ? await send(context, assistants.enableInboundWebhook, { assistant_id: id, webhook_url: inbound })
       : await send(context, assistants.disableInboundWebhook, { assistant_id: id })
   return answer !== undefined
-}
-
-/**
- * Restores once more, which brings back secrets too: while what is live is what the first one made. True when that gave what was before, false
- * when it has to be sent, undefined where it was only shown.
- */
-async function restoreBack(context: Context, { copy, kind, live }: Beside & { readonly live: Known }, called: string): Promise<boolean | undefined> {
-  const { automate } = await import('../../../contract/automate.ts')
-  const id = String(copy.ids.id)
-  const definition = async (it: Known | null): Promise<unknown> => it && (await hide(kind, it)).definition
-  if (!isDeepStrictEqual(await definition(copy.after), await definition(live))) return false
-  if (await showOnly(context, automate.restore, { id })) return undefined
-  await consent(context, {
-    ask: `Restore the version of the ${called} that was live before?`,
-    without: `Restoring the ${called} replaces what is live and needs consent.`,
-  })
-  try {
-    await context.call(automate.restore, { id })
-  } catch (error) {
-    if ((error as ClientFailure).exit === 'conflict') return false
-    throw error
-  }
-  return isDeepStrictEqual(await definition(await readNow(context, kind, copy.ids)), await definition(copy.before))
 }

@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../../client/failure.ts'
+import type { ExitName } from '../../../contract/exits.ts'
 import { command, type Input, type Invocation, repeated } from '../../command.ts'
 import { guardWrite } from '../../consent.ts'
 import type { Context } from '../../context.ts'
@@ -12,6 +13,7 @@ const view: View<Undone> = { id: (it) => it.id, columns: [], empty: '' }
 
 export const undo = command({
   asks: true,
+  exits: ['finding', 'unknown'],
   summary: 'Take back a change that was made from here',
   argument,
   risk: 'write',
@@ -27,12 +29,12 @@ export const undo = command({
 --force is given. A deletion: the thing is made again, where that can be, with a new id; what pointed to the old one is told. A restore: the definition
 before it is live again. Secrets are not in copies: they stay as they are. Undoing is a change like any other, and can be undone.`,
   view,
-  async run(context, { argument: given, flags }) {
+  async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
     if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined)
     const beside = await besideLive(context, given)
     const done = await undoIt(context, beside, flags)
-    if (!done) return
+    if (!done) return undefined
     const { out, notes } = context
     const { id = idOf(beside.copy), done: what, fields = [] } = done.undone
     const undone: Undone = { entry: beside.copy.entry, noun: beside.copy.noun, id, done: what, fields, undo: context.kept.at(-1) ?? null }
@@ -40,6 +42,7 @@ before it is live again. Secrets are not in copies: they stay as they are. Undoi
     else await out.line(done.sentence)
     for (const it of done.notes ?? []) await notes.note(it)
     if (undone.undo !== null) await notes.note(`Undo: parley history undo ${undone.undo}`)
+    return done.exit
   },
 })
 

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { accountOf, unseen } from '../../references/account.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { privateAddresses } from './addresses.ts'
-import { automationFindings } from './automations.ts'
+import { automationFindings, variableFindings } from './automations.ts'
 import { danglingReferences } from './dangling.ts'
 import { idleCampaigns } from './leads.ts'
 import type { Look } from './look.ts'
@@ -34,6 +34,7 @@ export async function checkAccount(context: Context, { call, base, reach }: Exam
     messageFindings(look),
     slotConflicts(look),
     automationFindings(look),
+    variableFindings(look),
     idleCampaigns(look, call),
     privateAddresses(look),
   ])

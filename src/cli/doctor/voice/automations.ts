@@ -1,3 +1,5 @@
+import type { AutomationNode } from '../../../contract/automation-node.ts'
+import { type Item, isObject } from '../../references/links.ts'
 import type { Finding } from '../finding.ts'
 import { about, type Look } from './look.ts'
 
@@ -29,4 +31,28 @@ export async function automationFindings({ account }: Look): Promise<Finding[]> 
   } finally {
     await sandbox.close()
   }
+}
+
+/** Automations that filter on what their assistant does not extract: the steps behind never run. */
+export async function variableFindings({ account }: Look): Promise<Finding[]> {
+  const flows = (await account.automations()).filter((it) => it.status === 'enabled' && isObject(it.definition) && isObject(it.binding))
+  if (flows.length === 0) return []
+  const { missingVariables, withVariables } = await import('../../../automation/definition/call-variables.ts')
+  const assistants = await account.list('assistants')
+  return flows.flatMap((it): Finding[] => {
+    const assistant = assistants.find(({ id }) => id === (it.binding as Item).assistant_id)
+    const missing = assistant ? missingVariables(it.definition as AutomationNode, assistant.post_call_schema) : []
+    if (!assistant || missing.length === 0) return []
+    const names = missing.map(({ name }) => name).join(', ')
+    const schema = JSON.stringify(withVariables(assistant.post_call_schema, missing)).replaceAll("'", "'\\''")
+    return [
+      about(
+        'warning',
+        'automation_variables',
+        ['automate', it],
+        `filters on ${names}, which assistant "${assistant.name}" (id ${assistant.id}) does not extract: the steps behind that never run.`,
+        `parley assistants update ${assistant.id} --set-json 'post_call_schema=${schema}'`,
+      ),
+    ]
+  })
 }

@@ -17,7 +17,7 @@ export async function numberFindings({ account }: Look): Promise<Finding[]> {
   return [
     ...assistants.flatMap((it) =>
       it.status === 'inactive'
-        ? []
+        ? ofInactive(it, numberOf(it.phone_number_id))
         : [...ofAssistant(it, numberOf(it.phone_number_id), free), ...overTrunk(it, numberOf(it.phone_number_id), trunks, account.isWhole('sipTrunks'))],
     ),
     ...campaigns.flatMap((it) => ofCampaign(it, numberOf, assistants)),
@@ -25,6 +25,10 @@ export async function numberFindings({ account }: Look): Promise<Finding[]> {
 }
 
 const giving = (it: Item, free: Item | undefined): string => (free ? `parley assistants update ${it.id} --phone-number-id ${free.id}` : 'parley numbers buy')
+
+/** One that has a number is meant to work, and the number is paid for. */
+const ofInactive = (it: Item, number: Item | undefined): Finding[] =>
+  number ? [about('warning', 'inactive_assistant', ['assistants', it], `is inactive and has ${phoneOf(number)}.`, `parley assistants activate ${it.id}`)] : []
 
 function ofAssistant(it: Item, number: Item | undefined, free: Item | undefined): Finding[] {
   const [self, isInbound] = [['assistants', it] as const, it.type === 'inbound']
@@ -106,7 +110,7 @@ function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assis
         ]
       : []),
     ...(isRunning(it) && assistant?.status === 'inactive'
-      ? [about('failed', 'campaign_assistant', self, `calls with "${assistant.name}", which is inactive.`, `parley campaigns stop ${it.id}`)]
+      ? [about('failed', 'campaign_assistant', self, `calls with "${assistant.name}", which is inactive.`, `parley assistants activate ${assistant.id}`)]
       : []),
   ]
 }

@@ -1,14 +1,24 @@
 import { automate } from '../../../../contract/automate.ts'
 import type { AutomationVersion } from '../../../../contract/automation-records.ts'
 import { command } from '../../../command.ts'
+import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
-import { count, printList } from '../../../requests.ts'
+import { count, showOnly } from '../../../requests.ts'
 import { usage } from '../../../usage.ts'
 import { argument, automationId } from '../view.ts'
 
+/** A version as it is listed: one of the platform, its draft, or what the history of this computer has of one. */
+type Listed = Omit<AutomationVersion, 'number' | 'id' | 'published_at'> & {
+  /** What --number, --from and --to take; null for a draft. */
+  readonly number: number | null
+  readonly id: string | null
+  readonly published_at: string | null
+  readonly state: 'live' | 'published' | 'draft' | 'history'
+}
+
 /** What a version changed, in a line: `+ step_3, - step_1, ~ step_2 (settings.input.url)`. */
-function changes({ changes: it }: AutomationVersion): string {
-  if (!it) return 'the first'
+function changes({ changes: it, state }: Listed): string {
+  if (!it) return state === 'draft' || state === 'history' ? '' : 'the first'
   const all = [
     ...it.added.map((step) => `+ ${step}`),
     ...it.removed.map((step) => `- ${step}`),
@@ -18,15 +28,17 @@ function changes({ changes: it }: AutomationVersion): string {
   return all.length > 0 ? all.join(', ') : 'nothing'
 }
 
-const origin = ({ live, restored_from: from }: AutomationVersion): string =>
-  [live ? 'live' : '', typeof from === 'number' ? `restored from ${from}` : ''].filter(Boolean).join(', ')
+const stateText = ({ state, restored_from: from }: Listed): string =>
+  [state === 'published' ? '' : state === 'history' ? 'in the history of this computer' : state, typeof from === 'number' ? `restored from ${from}` : '']
+    .filter(Boolean)
+    .join(', ')
 
-const view: View<AutomationVersion> = {
-  id: (it) => it.id,
+const view: View<Listed> = {
+  id: (it) => it.id ?? it.number ?? '',
   columns: [
     { key: 'number', title: 'Number', priority: 1, kind: 'number' },
     { key: 'published_at', title: 'Published', priority: 1, kind: 'time' },
-    { key: origin, title: 'State', priority: 2 },
+    { key: stateText, title: 'State', priority: 2 },
     { key: changes, title: 'Changed', priority: 1, flexible: true },
   ],
   empty: 'It was never published.',
@@ -37,15 +49,41 @@ const most = 50
 
 export const list = command({
   endpoint: automate.versions,
+  summary: 'List published versions of an automation, newest first',
   argument,
   fills: ['limit'],
   examples: ['Greeting', 'Greeting --limit 50 --json'],
-  notes: `Newest first, the last twenty, or with --limit at most ${most}. Only a platform of your own tells them; "parley automate restore" works everywhere.`,
+  notes: `The newest twenty, or with --limit at most ${most}, each with what it changed. A deployment that does not list versions shows what the history of this
+computer has of earlier ones: their numbers are those of "parley history list", and "parley automate restore --to" takes them.`,
   view,
   async run(context, { argument }) {
     const id = await automationId(context, argument)
     const limit = count(context.globals.limit, '--limit')
     if (limit !== undefined && limit > most) throw usage(`--limit is at most ${most} here.`)
-    await printList(context, automate.versions, { id, ...(limit !== undefined && { limit }) })
+    const input = { id, ...(limit !== undefined && { limit }) }
+    if (await showOnly(context, automate.versions, input)) return
+    await context.out.list((await context.has('versions')) ? await published(context, id, input) : await remembered(context, id, limit), { view })
   },
 })
+
+async function published(context: Context, id: string, input: { readonly id: string; readonly limit?: number }): Promise<Listed[]> {
+  const { versions } = await context.call(automate.versions, input)
+  const listed = versions.map((it): Listed => ({ ...it, state: it.live ? 'live' : 'published' }))
+  return (await hasDraft(context, id))
+    ? [{ number: null, id: null, published_at: null, live: false, restored_from: null, changes: null, state: 'draft' }, ...listed]
+    : listed
+}
+
+/** Whether there is a draft beside what is live, such as one that failed its test. */
+async function hasDraft(context: Context, id: string): Promise<boolean> {
+  const { contentOf } = await import('../../../automations/live.ts')
+  const [{ data: live }, { data: draft }] = await Promise.all([context.call(automate.get, { id }), context.call(automate.get, { id, draft: true })])
+  return (await contentOf(live.definition)) !== (await contentOf(draft.definition))
+}
+
+async function remembered(context: Context, id: string, limit = 20): Promise<Listed[]> {
+  const { copiesOf } = await import('../../../automations/targets.ts')
+  await context.notes.note('This deployment does not list versions. These are in the history of this computer: what was live before each change from here.')
+  const copies = (await copiesOf(context, id)).slice(0, limit)
+  return copies.map(({ entry, at }) => ({ number: entry, id: null, published_at: at, live: false, restored_from: null, changes: null, state: 'history' }))
+}

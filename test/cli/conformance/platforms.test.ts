@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Conformity } from '../../src/cli/doctor/looker.ts'
-import { endpoints } from '../../src/contract/index.ts'
-import { isPlanned } from '../../src/contract/planned.ts'
-import { createSecrets } from '../../src/control/secret.ts'
-import { type Operator, operator, worldSeed } from '../harness.ts'
-import { databases } from '../store/databases.ts'
+import type { Conformity } from '../../../src/cli/doctor/conformance/conformity.ts'
+import { endpoints } from '../../../src/contract/index.ts'
+import { isPlanned } from '../../../src/contract/planned.ts'
+import { createSecrets } from '../../../src/control/secret.ts'
+import { type Operator, operator, type RunOptions, worldSeed } from '../../harness.ts'
+import { databases } from '../../store/databases.ts'
 
 const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
 
@@ -210,4 +210,25 @@ test('an empty platform inside is told as one', async () => {
   expect(stderr).toContain(
     'The platform inside is empty: there is no account, and so no API key.\nhint: Fill it with a world to try things in: parley server seed.',
   )
+})
+
+test('what only a Parley server has is not asked on a platform that does not advertise it', async () => {
+  const by = operator({ speaks: 'neutral' })
+  const plain: RunOptions['through'] = async (handle, request) => {
+    const answer = await handle(request)
+    const own = Object.keys(answer.headers).filter((it) => it.startsWith('parley-'))
+    return { ...answer, headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !own.includes(name))) }
+  }
+  const ran = await by.run('doctor --conformance --json', { through: plain })
+  const rows: readonly Conformity[] = JSON.parse(ran.stdout)
+  const own = endpoints.filter((it) => it.auth !== 'control' && (it.capability !== undefined || it.assumed?.startsWith('only on'))).map((it) => it.name)
+  expect(own).toContain('automate.versions')
+  for (const name of own)
+    expect(
+      rows.filter((it) => it.endpoint === name && it.status !== 'skipped'),
+      name,
+    ).toEqual([])
+  expect(ran.requests.filter((it) => it.includes('/versions'))).toEqual([])
+  expect(rows.filter((it) => it.status === 'drift')).toEqual([])
+  expect(ran.exitCode).toBe(0)
 })

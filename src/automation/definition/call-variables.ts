@@ -1,0 +1,57 @@
+import type { AutomationNode } from '../../contract/automation-node.ts'
+import { defaultExtraction } from '../../contract/default-extraction.ts'
+import { tokensIn } from '../expressions/tokens.ts'
+import { inputOf, isSkipped, settingsOf } from './node.ts'
+import { walk } from './walk.ts'
+
+/** A variable of calls or conversations that decides what an automation does. */
+export interface FilterVariable {
+  readonly name: string
+  /** What the automation takes it for: a condition asks yes or no, a delay for a time. */
+  readonly type: 'bool' | 'string'
+}
+
+const reference =
+  /\btrigger(?:\??\.output)?(?:\??\.body|\[\s*['"]body['"]\s*\])?(?:\??\.extracted_variables|\[\s*['"]extracted_variables['"]\s*\])(?:\??\.([A-Za-z_$][\w$]*)|\[\s*['"]([^'"\]]+)['"]\s*\])/g
+
+/** Variables that conditions and delays refer to: without them the steps behind never run, or run at the wrong time. */
+export function filterVariables(trigger: AutomationNode): FilterVariable[] {
+  const found = new Map<string, FilterVariable>()
+  for (const { node } of walk(trigger)) {
+    const isDelay = node.type === 'PIECE' && /\/piece-delay$/.test(String(settingsOf(node).pieceName))
+    if (isSkipped(node) || (node.type !== 'BRANCH' && !isDelay)) continue
+    for (const { token } of tokensIn(inputOf(node)))
+      for (const [, plain, quoted] of token.matchAll(reference)) {
+        const name = plain ?? quoted ?? ''
+        if (!found.has(name)) found.set(name, { name, type: isDelay ? 'string' : 'bool' })
+      }
+  }
+  return [...found.values()]
+}
+
+/** An entry of what an assistant extracts. */
+export interface Extraction {
+  readonly name: string
+  readonly type: string
+  readonly description: string
+}
+
+/** What an assistant extracts: its own list, or the default of one without. */
+export function extractionOf(schema: unknown): readonly Extraction[] {
+  return Array.isArray(schema) && schema.length > 0 ? (schema as Extraction[]) : defaultExtraction
+}
+
+/** Variables an automation filters on that the assistant does not extract. */
+export function missingVariables(trigger: AutomationNode, schema: unknown): FilterVariable[] {
+  const names = new Set(extractionOf(schema).map((it) => it?.name))
+  return filterVariables(trigger).filter((it) => !names.has(it.name))
+}
+
+/** The list of an assistant with these variables added; what it extracts now stays. */
+export function withVariables(schema: unknown, missing: readonly FilterVariable[]): Extraction[] {
+  const added = missing.map(({ name, type }): Extraction => {
+    const words = name.replaceAll('_', ' ')
+    return { name, type, description: type === 'bool' ? `Whether this holds for the caller: ${words}` : `What the caller said about this: ${words}` }
+  })
+  return [...extractionOf(schema), ...added]
+}

@@ -1,0 +1,3 @@
+import { activation } from './activation.ts'
+
+export const activate = activation('active', 'Activate an assistant')

@@ -1,0 +1,286 @@
+import type * as z from 'zod'
+import { isObject, property } from '../../../client/answer.ts'
+import type { Client } from '../../../client/call.ts'
+import { isRequired } from '../../../contract/coerce.ts'
+import { type Difference, differencesFrom, seenAs } from '../../../contract/conformity.ts'
+import type { Endpoint } from '../../../contract/endpoint.ts'
+import { envelopes, type FailureKind, type FailureName, failures, wireCode } from '../../../contract/errors.ts'
+import { endpoints } from '../../../contract/index.ts'
+import { type Case, drift, type Report } from './conformity.ts'
+import { checkLimits } from './limits.ts'
+import { checkList } from './lists.ts'
+import { findAgain, readBackDifferences, readingOf, unlike } from './read-back.ts'
+import { type Answer, type Fields, idOf, isSuccess, recordOf, rowsOf, Session } from './session.ts'
+import { implied, lingering, nobodys, queries, references, type Seen, type Step, sources } from './steps.ts'
+
+export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
+
+const notOffered = 'The platform does not advertise it.'
+
+/** Asks a platform and compares what it answers. */
+export class Looker {
+  readonly #session: Session
+  readonly #report: Report
+  /** The first id each list answered, for reads of one thing. */
+  readonly #ids = new Map<string, unknown>()
+  readonly #kept = new Map<string, unknown>()
+  /** Lists whose pages and filters were looked at while they had rows. */
+  readonly #deep: Set<string>
+  /** What each write was told that succeeded. */
+  readonly #told = new Map<string, Fields>()
+
+  /** `deep`: lists that somebody looked at closely already. */
+  constructor(call: Client, report: Report, deep: Set<string> = new Set()) {
+    this.#deep = deep
+    this.#session = new Session(call, report)
+    this.#report = report
+  }
+
+  keepSecret(value: unknown, shownBy?: readonly string[]): void {
+    this.#session.keepSecret(value, shownBy)
+  }
+
+  /** Every endpoint that reads, those first whose answers name what the others ask for. `isEmpty`: the account is new and has nothing of its own. */
+  async readAll(isEmpty = false): Promise<void> {
+    const count = (it: Endpoint): number => Object.keys(it.params?.shape ?? {}).length + (Object.hasOwn(sources, it.name) ? 1 : 0)
+    const reads = endpoints.filter((it) => it.method === 'GET' && it.auth !== 'control').sort((a, b) => count(a) - count(b))
+    for (const endpoint of reads) {
+      const input = this.#inputOf(endpoint)
+      if (!this.#session.isOffered(endpoint)) this.#report.skip(endpoint.name, notOffered)
+      else if (input === undefined) this.#report.skip(endpoint.name, 'The platform has none of these to look at.')
+      else {
+        const answer = await this.#look(endpoint, input)
+        if (answer && endpoint.items !== undefined) {
+          const isDeep = !isEmpty && !this.#deep.has(endpoint.name)
+          if (isDeep && rowsOf(endpoint, answer.output).length > 0) this.#deep.add(endpoint.name)
+          await checkList(this.#session, endpoint, input, answer, { isEmpty, isDeep })
+        }
+        if (answer && endpoint.items === undefined) await this.#compareWithList(endpoint, input, answer)
+      }
+      if (endpoint.params && this.#session.isOffered(endpoint)) await this.#lookForNobody(endpoint, input ?? {})
+    }
+  }
+
+  /** Requests that write, as long as what they name was made. What was written is read again. */
+  async write(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      const endpoint = endpointOf(step.endpoint)
+      const input = this.#filled(step.input) as Fields | undefined
+      if (!this.#session.isOffered(endpoint)) {
+        this.#report.skip(endpoint.name, notOffered)
+        continue
+      }
+      if (input === undefined) {
+        this.#report.skip(endpoint.name, 'What it is about could not be made.')
+        continue
+      }
+      const before = endpoint.method === 'PUT' ? await this.#again(endpoint, input) : undefined
+      const answer = await this.#look(endpoint, input)
+      if (!answer) continue
+      this.#told.set(endpoint.name, input)
+      if (step.secret !== undefined) this.keepSecret(step.secret.split('.').reduce(property, answer.output), [endpoint.name])
+      if (step.keep !== undefined) {
+        const value = step.part(answer.output)
+        this.#kept.set(step.keep, value)
+        if (value === undefined && endpoint.risk === 'read') this.#report.add(endpoint.name, 'read_back', [drift('.', `what ${step.keep} is`, 'nothing')])
+      }
+      this.#report.add(endpoint.name, 'read_back', [...(await this.#readBack(endpoint, input, answer, before)), ...(await this.#seen(step.seen, answer))])
+    }
+  }
+
+  /** Writes about what nobody has, with bodies that are none, and with every field beyond its limits. Those that are limited stay within the limit. */
+  async refuseAll(): Promise<void> {
+    const limited = new Set<string>()
+    for (const endpoint of endpoints.filter((it) => it.method !== 'GET' && it.auth !== 'control')) {
+      const told = this.#told.get(endpoint.name)
+      if ((!told && endpoint.method !== 'DELETE') || !this.#session.isOffered(endpoint)) continue
+      await this.#lookForNobody(endpoint, told ?? {})
+      const { limit } = endpoint
+      if (told && endpoint.body && !(limit && limited.has(limit.name))) await this.#lookForRejection(endpoint, endpoint.body, told)
+      if (limit) limited.add(limit.name)
+      else if (told && endpoint.body) await checkLimits(this.#session, endpoint, told)
+    }
+  }
+
+  /** Requests that are refused for reasons of their own. */
+  async refuse(wanted: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[]): Promise<void> {
+    for (const [name, given, failure] of wanted) {
+      const input = this.#filled(given) as Fields | undefined
+      if (input === undefined) continue
+      const endpoint = endpointOf(name)
+      this.#refusal(endpoint, 'refusals', failure, await this.#session.ask(endpoint, input))
+    }
+  }
+
+  /** Every read without a key: none may answer. */
+  async lookWithoutKey(): Promise<void> {
+    for (const endpoint of endpoints.filter((it) => it.method === 'GET' && (it.auth ?? 'key') === 'key')) {
+      if (!this.#session.isOffered(endpoint)) continue
+      const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, nobodys.integer]))
+      const answer = await this.#session.ask({ ...endpoint, auth: 'none' } as Endpoint, { ...queries[endpoint.name], ...params })
+      if (answer.status !== 501) this.#refusal(endpoint, 'without a key', 'unauthenticated', answer)
+    }
+  }
+
+  /** `$name` stands for what was kept under it; undefined where that was not made. */
+  #filled(value: unknown): unknown {
+    if (typeof value === 'string' && value.startsWith('$')) return this.#kept.get(value.slice(1))
+    if (Array.isArray(value)) {
+      const items = value.map((it) => this.#filled(it))
+      return items.includes(undefined) ? undefined : items
+    }
+    if (!isObject(value)) return value
+    const entries = Object.entries(value).map(([name, it]) => [name, this.#filled(it)] as const)
+    return entries.some(([, it]) => it === undefined) ? undefined : Object.fromEntries(entries)
+  }
+
+  #inputOf(endpoint: Endpoint): Fields | undefined {
+    const [resource] = endpoint.name.split('.')
+    const input: Fields = { ...queries[endpoint.name] }
+    const needed = [
+      ...Object.keys(endpoint.params?.shape ?? {}),
+      ...Object.entries(endpoint.query?.shape ?? {}).flatMap(([name, it]) => (isRequired(it as never) ? [name] : [])),
+    ]
+    for (const name of needed) input[name] ??= this.#ids.get(sources[endpoint.name]?.[name] ?? `${resource}.list`)
+    return needed.every((name) => input[name] !== undefined) ? input : undefined
+  }
+
+  async #look(endpoint: Endpoint, input: Fields): Promise<Answer | undefined> {
+    const answer = await this.#session.ask(endpoint, input)
+    const { status, output } = answer
+    if (status === 501) {
+      this.#report.skip(endpoint.name, 'The platform declares it and has not built it yet.')
+      return undefined
+    }
+    const expected = `status ${[endpoint.status, ...Object.keys(endpoint.alsoStatus ?? {})].join(' or ')}`
+    const isDocumented = status === endpoint.status || Object.hasOwn(endpoint.alsoStatus ?? {}, status)
+    const differences: Difference[] = isDocumented ? [] : [{ path: '.', expected, seen: `status ${status}`, tolerated: isSuccess(answer) }]
+    // Built is 201, built and failed is 200 (section 4.17).
+    const isFailed = property(output, 'status') === 'test_failed'
+    if (endpoint.alsoStatus && isSuccess(answer) && isFailed !== (status !== endpoint.status))
+      differences.push(drift('.', `status ${isFailed ? 200 : 201}, as its status is ${property(output, 'status')}`, `status ${status}`))
+    if (isSuccess(answer) && output === undefined) differences.push(drift('.', 'JSON', 'no JSON'))
+    else if (isSuccess(answer)) differences.push(...differencesFrom(endpoint, output))
+    this.#report.add(endpoint.name, 'answer', differences)
+    if (!isSuccess(answer)) return undefined
+    this.#remember(endpoint, output)
+    return output === undefined ? undefined : answer
+  }
+
+  #remember(endpoint: Endpoint, output: unknown): void {
+    const id = endpoint.items === undefined ? undefined : idOf(rowsOf(endpoint, output)[0])
+    if (typeof id === 'number' || (typeof id === 'string' && /^[\w-]{1,64}$/.test(id))) this.#ids.set(endpoint.name, id)
+  }
+
+  /** One thing alone says what its list says. */
+  async #compareWithList(endpoint: Endpoint, input: Fields, answer: Answer): Promise<void> {
+    const reading = readingOf(endpoint)
+    const [resource, verb = ''] = endpoint.name.split('.')
+    const list = endpoints.find((it) => it.name === `${resource}.${verb.replace(/^get/, 'list')}${verb === 'get' ? '' : 's'}`)
+    const id = input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? '']
+    const record = recordOf(endpoint, answer.output)
+    if (!list || id === undefined || !record || !verb.startsWith('get') || record.id === undefined) return
+    const { listed } = await findAgain(this.#session, { ...reading, get: undefined, list }, id, input)
+    if (listed) this.#report.add(endpoint.name, 'read_back', unlike('', record, listed, `what ${list.name} says`))
+  }
+
+  /** What a thing is right now, by the id in a write about it. */
+  #again(endpoint: Endpoint, input: Fields): ReturnType<typeof findAgain> {
+    return findAgain(this.#session, readingOf(endpoint), input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? 'id'], input)
+  }
+
+  async #readBack(endpoint: Endpoint, input: Fields, answer: Answer, before: Awaited<ReturnType<typeof findAgain>> | undefined): Promise<Difference[]> {
+    const reading = readingOf(endpoint)
+    const params = new Set(Object.keys(endpoint.params?.shape ?? {}))
+    const sent = Object.fromEntries(Object.entries(input).filter(([name]) => !params.has(name)))
+    const record = endpoint.record === undefined ? undefined : recordOf(endpoint, answer.output)
+    const found = unlike(endpoint.record === undefined ? '' : `${endpoint.record}.`, record, sent, 'what was sent')
+    if (endpoint.method === 'DELETE') {
+      if (lingering.has(endpoint.name)) return found
+      const again = await this.#again(endpoint, input)
+      if (again.alone) found.push(drift(reading.get?.name ?? 'get', 'status 404 after it was deleted', 'status 200'))
+      if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'nothing of it after it was deleted', 'it'))
+    } else if (endpoint.method === 'PUT') {
+      const again = await this.#again(endpoint, input)
+      const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => implied[it] ?? [])])
+      found.push(...readBackDifferences(reading, again, undefined, sent))
+      for (const side of ['alone', 'listed'] as const)
+        if (before?.[side] && again[side])
+          found.push(...unlike('', again[side], Object.fromEntries(Object.entries(before[side]).filter(([name]) => !touched.has(name))), 'as it was'))
+    } else if (record?.id !== undefined && (reading.get || reading.list) && endpoint.name !== 'sms.send')
+      found.push(...readBackDifferences(reading, await findAgain(this.#session, reading, record.id, { ...input }), record, sent))
+    return found
+  }
+
+  async #seen(expected: readonly Seen[], answer: Answer): Promise<Difference[]> {
+    const found: Difference[] = []
+    for (const { endpoint, input, what, holds } of expected) {
+      const filled = this.#filled(input) as Fields | undefined
+      if (filled === undefined) continue
+      const { output } = await this.#session.ask(endpointOf(endpoint), filled)
+      if (!holds(output, answer.output, (name) => this.#kept.get(name))) found.push(drift(endpoint, what, 'something else'))
+    }
+    return found
+  }
+
+  async #lookForNobody(endpoint: Endpoint, input: Fields): Promise<void> {
+    const names = Object.keys(endpoint.params?.shape ?? {})
+    const last = names.at(-1) ?? references[endpoint.name]
+    const errors = endpoint.errors.filter((it) => /(not_found|not_yours|[._]missing)$/.test(it))
+    const expected = names.length > 1 ? errors.at(-1) : errors[0]
+    if (last === undefined || expected === undefined || names.some((name) => name !== last && input[name] === undefined)) return
+    const schema = (endpoint.params?.shape ?? endpoint.body?.shape)?.[last]
+    const answer = await this.#session.ask(endpoint, { ...input, [last]: schema?.safeParse(1).success ? nobodys.integer : nobodys.text })
+    if (answer.status === 501) return
+    this.#refusal(endpoint, 'not found', expected, answer)
+  }
+
+  async #lookForRejection(endpoint: Endpoint, body: z.ZodObject, told: Fields): Promise<void> {
+    const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((name) => [name, told[name]]))
+    const wrong = { nothing: 'of the kind' }
+    const field = Object.keys(body.shape).find((name) => !body.shape[name]?.safeParse(wrong).success)
+    if (body.safeParse({}).success && field === undefined) return
+    const answer = await this.#session.ask(endpoint, { ...params, ...(body.safeParse({}).success && { [field as string]: wrong }) })
+    const { rejects } = endpoint
+    this.#refusal(endpoint, 'rejected', 'invalid', answer, rejects === 'first' ? null : rejects)
+  }
+
+  /** Compares a refusal with the one of this name. `text`: other words than its usual ones; null for any. */
+  #refusal(endpoint: Endpoint, about: Case, name: FailureName, { status, output: body }: Answer, text: string | null = failures[name].text): void {
+    const kind: FailureKind = failures[name]
+    const differences: Difference[] = status === kind.status ? [] : [drift('.', `status ${kind.status}`, `status ${status}`)]
+    const documented = envelopes[kind.envelope]({ text: text ?? '', code: wireCode(name), ...(kind.extra && { extra: kind.extra }) }) as Fields
+    if (!isObject(body)) differences.push(drift('.', 'an object', seenAs(body)))
+    else if (status >= 400) {
+      for (const [field, value] of Object.entries(documented)) {
+        const seen = property(body, field)
+        const isText = field === 'message' || (field === 'error' && kind.envelope !== 'automation')
+        if (seenAs(seen) !== seenAs(value)) differences.push(drift(field, seenAs(value), seenAs(seen)))
+        else if (seen !== value && !isObject(value) && !(isText && (text === null || fits(seen, value) || startsWith(seen, value))))
+          differences.push({ path: field, expected: JSON.stringify(value), seen: JSON.stringify(seen), tolerated: isText && endpoint.assumed !== undefined })
+      }
+      const errors = property(body, 'errors')
+      if (
+        name === 'invalid' &&
+        isObject(errors) &&
+        !Object.values(errors).every((it) => Array.isArray(it) && it.length > 0 && it.every((one) => typeof one === 'string'))
+      )
+        differences.push(drift('errors.*', 'a list of texts', 'something else'))
+      for (const field of Object.keys(body))
+        if (!Object.hasOwn(documented, field) && !(endpoint.name === 'automate.apply' && field === 'params'))
+          differences.push({ path: field, expected: 'nothing', seen: seenAs(body[field]), tolerated: true })
+    }
+    this.#report.add(endpoint.name, about, differences)
+  }
+}
+
+/** A refusal may say more precisely what is wrong. */
+const startsWith = (seen: unknown, documented: unknown): boolean =>
+  typeof seen === 'string' && typeof documented === 'string' && seen.startsWith(`${documented} `)
+
+/** Whether a text is the documented one, where words in braces stand for any. */
+function fits(seen: unknown, documented: unknown): boolean {
+  if (typeof seen !== 'string' || typeof documented !== 'string' || !documented.includes('{')) return false
+  const parts = documented.split(/\{\w+\}/).map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]+')}$`).test(seen)
+}
