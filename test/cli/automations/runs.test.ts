@@ -55,7 +55,10 @@ describe('automate runs list', () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs Broken')
     expect(run).toMatchObject({ id: expect.any(String), status: 'FAILED', start_time: expect.any(String), duration_ms: expect.any(Number), testing: true })
-    expect(await by.json('automate runs Broken --run last')).toMatchObject({ id: run.id, steps: [{ name: 'step_1', classification: 'ok' }, { name: 'step_2' }] })
+    expect(await by.json('automate runs Broken --run last')).toMatchObject({
+      id: run.id,
+      steps: [{ name: 'step_1', classification: 'ok' }, { name: 'step_2' }],
+    })
     expect(await by.json(`automate runs Broken --run ${run.id}`)).toMatchObject({ id: run.id })
     expect(await by.run(`automate runs Greeting --run ${run.id}`)).toMatchObject({ exitCode: 4 })
   })
@@ -84,7 +87,10 @@ describe('automate runs list', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject([{ automation_name: 'Broken', status: 'FAILED', version: null, testing: null, error: null }])
     expect(ran.stderr).toContain('does not say which version ran')
     expect((await by.json('automate runs list Greeting', { through: elsewhere })).map((it: { status: string }) => it.status)).toEqual(['SUCCEEDED'])
-    expect(await by.run('automate runs list --test', { through: elsewhere })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('which runs are tests') })
+    expect(await by.run('automate runs list --test', { through: elsewhere })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('which runs are tests'),
+    })
   })
 })
 
@@ -135,7 +141,15 @@ describe('automate runs get', () => {
     const [run] = await by.json('automate runs list Broken')
     const ran = await by.run(`automate runs get ${run.id} --json`, { through: elsewhere })
     expect(ran.exitCode).toBe(0)
-    expect(JSON.parse(ran.stdout)).toMatchObject({ id: run.id, automation_name: 'Broken', trigger: null, steps: [{ name: 'step_1', input: null }, { name: 'step_2', status: 'FAILED' }] })
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      id: run.id,
+      automation_name: 'Broken',
+      trigger: null,
+      steps: [
+        { name: 'step_1', input: null },
+        { name: 'step_2', status: 'FAILED' },
+      ],
+    })
     const people = await by.run(`automate runs get ${run.id} --automation Broken`, { through: elsewhere })
     expect(people.stderr).toContain('tells the status and error of each step only')
     expect(await by.run('automate runs get nothing', { through: elsewhere })).toMatchObject({ exitCode: 4 })

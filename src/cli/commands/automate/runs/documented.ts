@@ -1,7 +1,7 @@
-import { automate } from '../../../../contract/automate.ts'
-import type { RunRecord, RunStepRecord, RunSummary } from '../../../../contract/automation-runs.ts'
-import type { Run, RunStep } from '../../../../contract/automation-records.ts'
 import { ClientFailure } from '../../../../client/failure.ts'
+import { automate } from '../../../../contract/automate.ts'
+import type { Run, RunStep } from '../../../../contract/automation-records.ts'
+import type { RunRecord, RunStepRecord, RunSummary } from '../../../../contract/automation-runs.ts'
 import type { Context } from '../../../context.ts'
 import { usage } from '../../../usage.ts'
 import { mostDocumented } from './choose.ts'
@@ -55,7 +55,10 @@ export async function documentedRuns(context: Context, { automation, status, sin
   }
   const startOf = (run: ListedRun): number => Date.parse(run.start_time)
   return found
-    .filter((run) => (status === undefined || run.status === status) && (since === undefined || startOf(run) >= since) && (until === undefined || startOf(run) < until))
+    .filter(
+      (run) =>
+        (status === undefined || run.status === status) && (since === undefined || startOf(run) >= since) && (until === undefined || startOf(run) < until),
+    )
     .sort((a, b) => startOf(b) - startOf(a))
 }
 

@@ -15,7 +15,12 @@ const first = 10
 export async function follow(context: Context, wishes: RunWishes, isOffered: boolean, shape: never): Promise<ExitName> {
   const { out, world } = context
   const limit = count(context.globals.limit, '--limit')
-  const runs = changed(context, limit, () => (isOffered ? newest(context, wishes) : documentedRuns(context, wishes)), isOffered ? restMs.offered : restMs.documented)
+  const runs = changed(
+    context,
+    limit,
+    () => (isOffered ? newest(context, wishes) : documentedRuns(context, wishes)),
+    isOffered ? restMs.offered : restMs.documented,
+  )
   if (out.settings.form !== 'table' || out.settings.fields) {
     await out.pages(oneByOne(runs), shape)
   } else

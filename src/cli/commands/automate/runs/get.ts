@@ -50,7 +50,12 @@ async function print(context: Context, given: string, automation: string | undef
   if (isOffered && (await showOnly(context, automate.getRun, input))) return
   const run = isOffered ? (await context.call(automate.getRun, input)).data : onlyStep(await documentedRun(context, run_id, automation), wishes.step)
   if (automation !== undefined && run.automation_id !== automation)
-    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'Run not found for this automation', hint: `List runs: parley automate runs list ${automation}.` })
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: 'Run not found for this automation',
+      hint: `List runs: parley automate runs list ${automation}.`,
+    })
   if (wishes.step !== undefined && run.steps.length === 0)
     throw new ClientFailure({
       exit: 'not_found',

@@ -26,7 +26,11 @@ export function runLines(run: ShownRun, now: number): string[] {
 
 function stepLines(step: ShownStep, now: number): string[] {
   const name = step.path ?? step.name
-  const title = [name, step.display_name !== null && step.display_name !== step.name ? `"${step.display_name}"` : '', step.type === null ? '' : `(${step.type})`]
+  const title = [
+    name,
+    step.display_name !== null && step.display_name !== step.name ? `"${step.display_name}"` : '',
+    step.type === null ? '' : `(${step.type})`,
+  ]
   const facts = [step.status, typeof step.duration_ms === 'number' ? took(step.duration_ms) : '', (step.attempts ?? 1) > 1 ? `${step.attempts} attempts` : '']
   const lines = [`${title.filter(Boolean).join(' ')}  ${facts.filter(Boolean).join(', ')}`]
   if (step.error !== null) lines.push(...block('Error', `${step.classification === null ? '' : `${step.classification}: `}${step.error}`))
