@@ -1,4 +1,4 @@
-import { type Tool, tools } from '../../../contract/tools.ts'
+import { decidedByAutomation, type Tool, tools } from '../../../contract/tools.ts'
 import { type Known, readBefore, resolveThing } from '../../before.ts'
 import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, type Input } from '../../command.ts'
@@ -7,9 +7,6 @@ import { editFlag, editRecord } from '../../edit.ts'
 import { printUpdated, sendUpdate } from '../../updating.ts'
 import { maskedTool, withCredentials } from './secrets.ts'
 import { target, view } from './view.ts'
-
-/** What an automation decides for the tools it is behind (section 2.2). */
-const decided = ['endpoint', 'method', 'body_format'] as const
 
 export const update = command({
   endpoint: tools.update,
@@ -32,7 +29,8 @@ async function changeTool(context: Context, { id, change: given, before }: { id:
   const change = context.globals.printCurl ? given : await withCredentials(context, id, given)
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, before })
   if (!answer) return
-  const ignored = decided.filter((field) => change[field] !== undefined && answer.data.type === 'automation')
+  const ignored = decidedByAutomation.filter((field) => change[field] !== undefined && answer.data.type === 'automation')
+  for (const field of ignored) context.ignored.delete(field)
   if (ignored.length > 0) await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
   await printUpdated(context, answer, { endpoint: tools.update, change, before, next: `parley tools get ${id}` })
 }
