@@ -265,7 +265,11 @@ describe('history undo of a deletion', () => {
     await by.run('knowledge documents delete 1 --knowledge 1 --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be made again') })
     await by.run('numbers release 4 --confirm "Front desk"')
-    expect(await undo(by)).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringMatching(/The release of number .* cannot be undone: its subscription ends on .*bought again/s) })
+    expect(await undo(by)).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringMatching(/The release of number .* cannot be undone: its subscription ends on .*bought again/s),
+    })
   })
 })
 

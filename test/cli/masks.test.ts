@@ -135,7 +135,20 @@ describe('credentials of a tool', () => {
   ])
   const made = async (): Promise<Operator> => {
     const by = operator()
-    await by.run(['tools', 'create', '--name', 'crm', '--description', 'x', '--endpoint', 'https://a.example/?token=abc', '--method', 'GET', '--headers', headers])
+    await by.run([
+      'tools',
+      'create',
+      '--name',
+      'crm',
+      '--description',
+      'x',
+      '--endpoint',
+      'https://a.example/?token=abc',
+      '--method',
+      'GET',
+      '--headers',
+      headers,
+    ])
     return by
   }
 
@@ -165,6 +178,9 @@ describe('credentials of a tool', () => {
       headers: [{ value: token }, { value: 'southwind' }],
     })
     const other = JSON.stringify([{ name: 'Proxy-Authorization', value: mask }])
-    expect(await by.run(['tools', 'update', 'crm', '--headers', other], options)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('headers.0.value') })
+    expect(await by.run(['tools', 'update', 'crm', '--headers', other], options)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('headers.0.value'),
+    })
   })
 })

@@ -9,7 +9,9 @@ export function refill(sent: unknown, plain: unknown, shown: unknown, path: stri
   if (Array.isArray(sent)) return sent.map((it, n) => refill(it, counterpart(it, n, plain), counterpart(it, n, shown), `${path}.${n}`, lost))
   if (isObject(sent)) {
     const own = (of: unknown, name: string): unknown => (isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined)
-    return Object.fromEntries(Object.entries(sent).map(([name, it]) => [name, refill(it, own(plain, name), own(shown, name), path === '' ? name : `${path}.${name}`, lost)]))
+    return Object.fromEntries(
+      Object.entries(sent).map(([name, it]) => [name, refill(it, own(plain, name), own(shown, name), path === '' ? name : `${path}.${name}`, lost)]),
+    )
   }
   if (typeof sent !== 'string' || !sent.includes(maskText)) return sent
   const filled = refillText(sent, plain, shown)

@@ -48,6 +48,11 @@ export async function withCredentials(context: Context, id: number, change: Inpu
   const live = await context.call(tools.get, { id })
   const lost: string[] = []
   const filled = refill(change, live, maskedTool(live), '', lost) as Input
-  if (lost.length > 0) throw maskRefusal(lost, ` Tool ${id} has no credential there to use.`, `Write the credential there. To see what is stored: parley tools get ${id} --unmask.`)
+  if (lost.length > 0)
+    throw maskRefusal(
+      lost,
+      ` Tool ${id} has no credential there to use.`,
+      `Write the credential there. To see what is stored: parley tools get ${id} --unmask.`,
+    )
   return filled
 }

@@ -21,7 +21,9 @@ export const update = command({
     const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
     const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
     const send = (change: Input): Promise<void> => changeTool(context, { id, change, before })
-    await (flags.edit && before ? editRecord(context, { endpoint: tools.update, id, record: maskedTool(before as Tool), given, send }) : send(await askChanges(context, given)))
+    await (flags.edit && before
+      ? editRecord(context, { endpoint: tools.update, id, record: maskedTool(before as Tool), given, send })
+      : send(await askChanges(context, given)))
   },
 })
 
