@@ -2,8 +2,8 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { makeFolder } from '../../folder.ts'
 import type { World } from '../../world.ts'
-import { isSameAccount } from '../known-accounts.ts'
 import { dataDir } from '../folders.ts'
+import { isSameAccount } from '../known-accounts.ts'
 import type { Action } from './kinds.ts'
 
 type Fields = Readonly<Record<string, unknown>>

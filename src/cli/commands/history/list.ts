@@ -34,7 +34,8 @@ export const list = command({
     const found = copies.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
     await context.out.list(limited(context, found), { view })
     const others = all.length - copies.length
-    if (others > 0) await context.notes.note(`Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`)
+    if (others > 0)
+      await context.notes.note(`Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`)
     if (found.length > 0) await context.notes.note('To take one back: parley history undo <entry>')
   },
 })

@@ -28,7 +28,8 @@ export const reconcile = command({
     const mark = key === undefined ? undefined : keyMark(key)
     // An older entry does not say which key it went out with.
     const isMine = (it: JournalEntry): boolean =>
-      it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && 
+      it.profile === profileName.value &&
+      isSamePlatform(it.baseUrl, connected.base) &&
       (it.keyMark === undefined || (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
     const spends = mine.filter((it) => spendOf(it))
