@@ -116,14 +116,14 @@ describe('the history', () => {
     await by.run(['tools', 'update', 'crm', '--headers', headers('unmistakable3', 'c/d')])
     const { stderr } = await undo(by)
     expect(stderr).toContain('Secrets stay as they are now: headers.')
-    expect((await by.json('tools get crm')).headers).toEqual(JSON.parse(headers('unmistakable3', 'a/b')))
+    expect((await by.json('tools get crm --unmask')).headers).toEqual(JSON.parse(headers('unmistakable3', 'a/b')))
     await by.run('tools delete crm --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('have to be given again: endpoint, headers.0.value') })
     const entry = await newest(by)
     expect(
       await by.run(['history', 'undo', String(entry), '--set', 'endpoint=https://a.example', '--set', 'headers.0.value=Bearer unmistakable4']),
     ).toMatchObject({ exitCode: 0 })
-    expect((await by.json('tools get crm')).headers[0].value).toBe('Bearer unmistakable4')
+    expect((await by.json('tools get crm --unmask')).headers[0].value).toBe('Bearer unmistakable4')
     expect(onDisk(by)).not.toContain('unmistakable')
     expect((await by.run('history diff 1 --json')).stdout).not.toContain('unmistakable')
   })
@@ -265,7 +265,11 @@ describe('history undo of a deletion', () => {
     await by.run('knowledge documents delete 1 --knowledge 1 --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be made again') })
     await by.run('numbers release 4 --confirm "Front desk"')
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is there') })
+    expect(await undo(by)).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringMatching(/The release of number .* cannot be undone: its subscription ends on .*bought again/s),
+    })
   })
 })
 
@@ -367,4 +371,13 @@ describe('--if-unchanged', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) })
     expect(requests.filter((it) => it.startsWith('PUT'))).toEqual([])
   })
+})
+
+test('a dry run checks --if-unchanged as well', async () => {
+  const by = operator()
+  const { updated_at: at } = await by.json('tools get 2')
+  by.wait(1000)
+  expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at} --dry-run`)).toMatchObject({ exitCode: 0 })
+  await by.run('tools update 2 --description Other')
+  expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at} --dry-run`)).toMatchObject({ exitCode: 5, stdout: '' })
 })

@@ -161,13 +161,11 @@ describe.each(databases)('a server on $name that is told to stop', (database) =>
       send(server.port, { method: 'POST', path: '/api/user/phone-numbers/purchase', headers, agent, body: JSON.stringify({ phone_number: number }) }),
     )
     await expect.poll(() => asked).toBe(2)
-    const begun = performance.now()
     const stopped = server.stop()
     // Refused, or cut at once when the connection came in the very moment of stopping: either way it is not served.
     await expect(send(server.port, { headers })).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNREFUSED|ECONNRESET)$/) })
     expect((await Promise.all(underWay)).map((it) => it.status)).toEqual([201, 402])
     await stopped
-    expect(performance.now() - begun).toBeLessThan(3000)
     agent.destroy()
     const again = await served(place)
     const { body } = await send(again.port, { path: '/api/user/phone-numbers/all', headers })

@@ -104,7 +104,27 @@ const inboundAnswers: Rule = (node, trigger) =>
 export const skippedFinding = (node: AutomationNode): Remark[] =>
   finding('skipped', 'skip', 'The step is skipped when the automation runs.').map((it) => ({ level: 'warning', step: String(node.name), ...it }))
 
-const rules: readonly Rule[] = [weekdays, unevenMinutes, shortMonths, noTimeZone, noTimeout, continues, conditions, inlineSecrets, inboundAnswers]
+const localeIgnored: Rule = (node) =>
+  node.type === 'CODE' && /\.toLocale(?:Date|Time)?String\(\s*[^)\s]/.test(String(own(own(settingsOf(node), 'sourceCode'), 'code') ?? ''))
+    ? finding(
+        'locale-ignored',
+        'settings.sourceCode.code',
+        'toLocaleString ignores its locale and time zone in a code step: it writes English in UTC. Format the value yourself.',
+      )
+    : []
+
+const rules: readonly Rule[] = [
+  localeIgnored,
+  weekdays,
+  unevenMinutes,
+  shortMonths,
+  noTimeZone,
+  noTimeout,
+  continues,
+  conditions,
+  inlineSecrets,
+  inboundAnswers,
+]
 
 /** Traps in one step. */
 export const stepFindings = (node: AutomationNode, trigger: AutomationNode): Remark[] =>

@@ -42,6 +42,7 @@ const RehearsalShown = z.object({
       path: text,
       name: text,
       status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
+      input: z.unknown().optional(),
       output: z.unknown().optional(),
       error: maybe,
       classification: maybe,

@@ -5,7 +5,7 @@ import { usage } from '../../usage.ts'
 import { automationId } from '../automate/view.ts'
 
 /** What a definition reads of what its webhook gets: `trigger['body']['phone']`, `trigger.body.phone`. */
-const read = /trigger(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
+const read = /trigger(?:\.output)?(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
 
 /** The fields of a tool that asks an automation while somebody is on the phone: its synchronous address, and a parameter for everything it reads. */
 export async function toolOf(context: Context, given: string): Promise<Input> {
