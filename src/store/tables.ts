@@ -21,6 +21,7 @@ import type {
 import type {
   AutomationActTable,
   AutomationConnectionTable,
+  AutomationWebhookTable,
   AutomationRunTable,
   AutomationStepTable,
   AutomationTable,
@@ -281,6 +282,7 @@ export interface Tables extends KnowledgeTables {
   automation_value: AutomationValueTable
   automation_act: AutomationActTable
   automation_connection: AutomationConnectionTable
+  automation_webhook: AutomationWebhookTable
   local_act: LocalActTable
   local_mail: LocalMailTable
   local_sheet: LocalSheetTable
