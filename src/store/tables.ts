@@ -21,13 +21,13 @@ import type {
 import type {
   AutomationActTable,
   AutomationConnectionTable,
-  AutomationWebhookTable,
   AutomationRunTable,
   AutomationStepTable,
   AutomationTable,
   AutomationValueTable,
   AutomationVersionTable,
   AutomationWaitTable,
+  AutomationWebhookTable,
 } from './automation-tables.ts'
 import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
 import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'

@@ -310,7 +310,13 @@ test('an enabled automation whose last runs failed is a warning that counts them
     const answer = await handle(request)
     if (!request.url.includes('/automate/runs?')) return answer
     const [row] = JSON.parse(answer.body).data
-    const runs = [ran('RUNNING', null), ran('FAILED', 'Look: TypeError: none.'), ran('FAILED', 'Look: Error: late.'), ran('SUCCEEDED', null), ran('FAILED', 'Look: old.')]
+    const runs = [
+      ran('RUNNING', null),
+      ran('FAILED', 'Look: TypeError: none.'),
+      ran('FAILED', 'Look: Error: late.'),
+      ran('SUCCEEDED', null),
+      ran('FAILED', 'Look: old.'),
+    ]
     return { ...answer, body: JSON.stringify({ data: runs.map((it) => ({ ...row, ...it })), next_cursor: null }) }
   }
   expect((await examine({ through })).found).toEqual([

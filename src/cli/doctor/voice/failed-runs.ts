@@ -36,7 +36,8 @@ function findingOf(automation: Item, runs: readonly Ran[]): Finding | undefined 
   const good = ended.findIndex((it) => it.status === 'SUCCEEDED')
   const failures = good < 0 ? ended.length : good
   if (failures === 0) return undefined
-  const what = failures === 1 ? 'is enabled, and its last run failed' : `is enabled, and its last ${good < 0 && failures === looked ? 'ten' : failures} runs failed`
+  const what =
+    failures === 1 ? 'is enabled, and its last run failed' : `is enabled, and its last ${good < 0 && failures === looked ? 'ten' : failures} runs failed`
   const why = typeof ended[0]?.error === 'string' ? `: ${ended[0].error}` : '.'
   return about('warning', 'automation_runs', ['automate', automation], `${what}${why}`, `parley automate runs list ${automation.id} --status FAILED`)
 }
