@@ -18,6 +18,7 @@ import { speak } from '../src/server/speak.ts'
 import type { RunningServer, World } from '../src/world.ts'
 import { afterFile } from './cleanup.ts'
 import { memorySink } from './cli/output/memory.ts'
+import { keepOpen } from './kept-open.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
 import { splitWords } from './words.ts'
 
@@ -74,6 +75,8 @@ export interface OperatorOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Begins without a data folder, as on a new machine. */
   readonly fresh?: boolean
+  /** Opens the platform for each command, as the program does, instead of keeping it open between them: for tests of what is left in the folder. */
+  readonly reopens?: boolean
   /** `public`: every command goes over a socket to a server that speaks the public vocabulary, and so does the client. PARLEY_TEST_SPEAKS says it for all. */
   readonly speaks?: 'public' | 'neutral'
 }
@@ -170,10 +173,8 @@ function publicServer(dataDir: string, wall: () => number) {
 }
 
 /** A new operator. */
-export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, speaks = spoken }: OperatorOptions = {}): Operator {
+export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, reopens = false, speaks = spoken }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
-  if (lasts === 'test') onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  else afterFile(() => rmSync(folder, { recursive: true, force: true }))
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
   mkdirSync(cwd)
   let waited = 0
@@ -183,6 +184,17 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
     (ready ??= (async () => {
       if (!fresh) cpSync(await seeded(), dataDir, { recursive: true })
     })())
+  const platforms = keepOpen(
+    dataDir,
+    (given) => openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive }),
+    reopens,
+  )
+  const end = async (): Promise<void> => {
+    await platforms.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (lasts === 'test') onTestFinished(end)
+  else afterFile(end)
   const servers = new Set<AbortController>()
   const servePublicly = publicServer(dataDir, now)
 
@@ -227,10 +239,11 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
         for (const it of servers) it.abort(143)
       },
       async openPlatform(given) {
-        const platform = await openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
+        const platform = await platforms.open(given)
         return { ...platform, handle: watched(platform.handle), drain: async (budget) => void (await platform.due.drain(budget)) }
       },
       async serve(given) {
+        await platforms.close()
         const { serve } = await import('../src/serve.ts')
         const server: RunningServer = await serve({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive })
         servers.add(interrupt)

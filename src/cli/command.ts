@@ -14,6 +14,8 @@ export interface OwnFlag {
   readonly env?: string
   /** May be given several times: its value is a list. */
   readonly repeatable?: true
+  /** Works and is not shown: an older name. */
+  readonly hidden?: true
   /** The endpoint's field it gives under a shorter name: what the platform says about the field is told of the flag. */
   readonly field?: string
 }

@@ -49,7 +49,7 @@ export interface Context {
   has(capability: Capability): Promise<boolean>
   prompts(): Promise<Prompts>
   journal(): Promise<Journal>
-  /** Fields of requests that the platform said it ignored; each was reported as a warning. */
+  /** Fields of requests that the platform said it ignored. A command that explains one takes it out; the rest is reported when the command ends. */
   readonly ignored: Set<string>
   /** The last answer of each endpoint that was asked: what may explain an error nobody foresaw. */
   readonly answers: ReadonlyMap<Endpoint, unknown>
@@ -149,9 +149,7 @@ export async function createContext({ world, globals, command, words, unchanged,
   const onAnswer = (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>): void => {
     answers.set(endpoint, output)
     const { date } = headers
-    const ignored = ignoredIn(headers)
-    for (const it of ignored) context.ignored.add(it)
-    if (ignored.length > 0) void notes.warn(`The platform accepted these fields and did not save them: ${ignored.join(', ')}.`)
+    for (const it of ignoredIn(headers)) context.ignored.add(it)
     const at = date === undefined ? Number.NaN : Date.parse(date)
     // Dates are told to the second; only a clock that is really another one's counts.
     theirs = Math.abs(at - world.now()) > 90_000 ? at : undefined
@@ -217,7 +215,11 @@ function lazyCall(of: () => Context): Call {
     const context = of()
     const { call: client } = await context.connected()
     const more = hasDetails(endpoint, given) && (await context.has('details')) ? { ...given, headers: { ...given?.headers, ...fullDetails } } : given
-    const exchange = () => client.raw(endpoint, input as never, more)
+    const exchange = async () => {
+      const reply = await client.raw(endpoint, input as never, more)
+      if (endpoint.name === 'user.me' && !more?.asIs) await (await import('./account.ts')).noteAccount(context, reply.output)
+      return reply
+    }
     if (endpoint.risk !== 'read') {
       if (endpoint.auth === 'control' || more?.asIs || more?.recall) return exchange()
       if (endpoint.risk === 'spends' && context.spending.idempotencyKey !== undefined && !more?.isTracked)

@@ -56,8 +56,8 @@ export function createParser(words: string, it: Command): Commander {
     if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.long.slice(2)}`, '', flag.key).hideHelp())
     if (flag.alias) parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
   }
-  for (const { flags, describe, choices, repeatable } of it.flags ?? []) {
-    const option = new Option(flags, describe)
+  for (const { flags, describe, choices, repeatable, hidden = false } of it.flags ?? []) {
+    const option = new Option(flags, describe).hideHelp(hidden)
     parser.addOption(repeatable ? option.argParser(collect) : choices ? option.choices(choices) : option)
   }
   if (it.endpoint?.body)

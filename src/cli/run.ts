@@ -34,6 +34,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined, spending: spendingIn(given) })
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
+    if (context.ignored.size > 0) await context.notes.warn(`The platform accepted these fields and did not save them: ${[...context.ignored].join(', ')}.`)
     if (context.answered.length > 0) await tellSame(context, found.rest)
     await context.close()
     await context.notes.end()

@@ -40,7 +40,11 @@ export const resolveId = async (context: Context, given: string | undefined, tar
 
 /** The same, with all that its list shows; the id alone where no list was read. */
 export async function resolveItem(context: Context, given: string | undefined, target: Target, flag?: string): Promise<Item> {
-  if (given !== undefined && isId(given, target)) return itemOfDigits(context, given, target)
+  if (given !== undefined && isId(given, target)) {
+    if (!Number.isSafeInteger(Number(given)))
+      throw usage(`${given} is no id of a ${target.thing}: it is too large to be kept exactly (beyond 2^53).`, listing(target))
+    return itemOfDigits(context, given, target)
+  }
   if (given === undefined && !context.interactive) throw usage(`Which ${target.thing}? Give its id or name.`, listing(target))
   const items = await listed(context, target)
   if (given === undefined) {
@@ -114,7 +118,11 @@ const nameOf = (it: Item, given: string, { by }: Target): string =>
 /** Digits are an id, but more than any id has are a phone number whose plus sign was left out. */
 const isId = (given: string, { by }: Target): boolean => /^\d+$/.test(given) && !(by.includes('phone_number') && given.length > 9)
 
-const isCalled = (value: unknown, given: string): boolean => String(value ?? '') === given || value === `+${given}`
+const isCalled = (value: unknown, given: string): boolean =>
+  String(value ?? '') === given || value === `+${given}` || (uuid.test(given) && String(value).toLowerCase() === given.toLowerCase())
+
+/** Letters of a UUID mean the same in both cases. */
+const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** Where to look for the right one; a sentence. */
 export const listing = ({ list, listed = list.name.replace('.', ' ') }: Target): string => `List them: parley ${listed}.`

@@ -7,7 +7,7 @@ import { ClientFailure, spendOutcome } from './failure.ts'
 import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
-import { keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
+import { hasPages, keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
 import { isStopped, type Selection, type SpendOptions } from './open-operation.ts'
 import { type Dialect, toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
@@ -282,12 +282,17 @@ export function createCall(options: CallOptions): Client {
     }
   }
 
-  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => {
-    const { output } = await raw(endpoint, input, more)
-    if (endpoint.items === undefined || endpoint.paged || endpoint.risk !== 'read' || nextPage(output) === undefined) return output
-    return (await import('./whole-list.ts')).withFurtherPages(client, endpoint, input as never, output, more)
+  /** The same; a list that the contract answers in one piece, and the platform in pages, is read to its end. */
+  async function whole(endpoint: Endpoint, input: unknown, more?: CallMore): Promise<Reply<unknown>> {
+    const reply = await raw(endpoint, input, more)
+    if (endpoint.items === undefined || hasPages(endpoint) || endpoint.risk !== 'read' || more?.asIs || nextPage(reply.output) === undefined) return reply
+    const page = Object.assign(async (...asked: Parameters<typeof raw>) => (await raw(...asked)).output, { raw }) as Call
+    const { withFurtherPages } = await import('./whole-list.ts')
+    return { ...reply, output: await withFurtherPages(page, endpoint, input as never, reply.output, more) }
   }
-  const client = Object.assign(call, { raw, capabilities: () => advertised }) as Client
+
+  const call = async (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> => (await whole(endpoint, input, more)).output
+  const client = Object.assign(call, { raw: whole, capabilities: () => advertised }) as Client
   return client
 }
 

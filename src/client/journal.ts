@@ -45,6 +45,8 @@ export interface Journal {
   settle(id: string, outcome: SpendOutcome, detail?: unknown): void
   /** Oldest first; with `open` only those whose outcome is not known, with `keys` only those that went out under one of them. */
   list(filter?: JournalFilter): JournalEntry[]
+  /** Its lines from the first to the last, however long it is. */
+  lines(): Iterable<string>
 }
 
 export interface JournalFilter {
@@ -97,6 +99,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
     },
     settle: (id, outcome, detail) => append(file, { outcome: id, at: time(), state: outcome, ...(detail !== undefined && { detail: redactValue(detail) }) }),
     list: (filter = {}) => read(file, filter),
+    lines: () => linesOf(file, 0),
   }
 }
 

@@ -51,3 +51,7 @@ export function nextPage(answer: unknown): Fields | undefined {
     url === null ? false : query !== undefined || (last !== undefined ? current < last : size !== undefined && total !== undefined && current * size < total)
   return isMore ? { page: current + 1 } : undefined
 }
+
+/** Whether the contract knows that a list comes in pages: then it is the caller who asks for more of them. */
+export const hasPages = ({ paged, query }: Endpoint): boolean =>
+  paged === true || (query !== undefined && (Object.hasOwn(query.shape, 'cursor') || Object.hasOwn(query.shape, 'page')))

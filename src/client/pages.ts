@@ -2,7 +2,7 @@ import type { Endpoint, Input } from '../contract/endpoint.ts'
 import { property } from './answer.ts'
 import type { Call, CallMore } from './call.ts'
 import { ClientFailure } from './failure.ts'
-import { nextPage, totalIn } from './next-page.ts'
+import { hasPages, nextPage, totalIn } from './next-page.ts'
 
 export interface PagesOptions extends CallMore {
   /** Follow the pages to the end. */
@@ -43,7 +43,7 @@ type Fields = Record<string, unknown>
 export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, input: Input<E>, options: PagesOptions = {}): Pages<T> {
   const state = { more: false, total: undefined as number | undefined, isShort: false, envelope: undefined as unknown }
   const { all = false, limit, ...callMore } = options
-  const wantsAll = all || (!endpoint.paged && limit === undefined)
+  const wantsAll = all || (!hasPages(endpoint) && limit === undefined)
   const isFromStart = (input as Fields).page === undefined || (input as Fields).page === 1
 
   async function* run(): AsyncGenerator<T> {

@@ -14,7 +14,9 @@ export async function withFurtherPages(call: Call, endpoint: Endpoint, input: In
     const rest = await everyItem(call, endpoint, { ...(input as object), ...next } as never, more)
     items.push(...rest.filter((it) => !isObject(it) || it.id === undefined || !known.has(it.id)))
   }
-  return endpoint.items === '' ? items : { ...(first as object), [endpoint.items as string]: items }
+  // What an envelope said of pages is true no more.
+  const { meta: _, links: __, pagination: ___, next_page_url: ____, next_cursor: _____, ...rest } = isObject(first) ? first : {}
+  return endpoint.items === '' ? items : { ...rest, [endpoint.items as string]: items }
 }
 
 /**

@@ -90,6 +90,10 @@ export const channelFields = {
   sms: ['sms_from_phone_number_id', 'sms_body'],
 } as const satisfies Record<(typeof channels)[number], readonly (keyof typeof fields)[]>
 
+/** Fields that mean nothing on a channel: a new campaign accepts and does not save them. */
+export const fieldsIgnoredOn = (channel: string): readonly string[] =>
+  Object.entries(channelFields).flatMap(([of, names]): readonly string[] => (of === channel ? [] : names))
+
 const draft = z
   .object({
     ...z.object(fields).partial().shape,

@@ -52,6 +52,9 @@ const fields = {
 }
 const path = z.object({ id: id.describe('Id of the tool') })
 
+/** What an automation decides for the tools it is behind: an update accepts these fields and does not save them (section 2.2). */
+export const decidedByAutomation = ['endpoint', 'method', 'body_format'] as const
+
 export const tools = resource('tools', {
   list: {
     method: 'GET',

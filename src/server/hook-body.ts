@@ -12,10 +12,12 @@ export interface HookBody {
 const typeOf = (headers: PlainRequest['headers']): string => headers['content-type'] ?? ''
 const isBinaryType = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip|x-gzip|x-tar|msword|vnd\.(?!.*[+/](?:json|xml)\b)))/i
 
+const isTextType = /^text\/|[/+](?:json|xml|x-www-form-urlencoded)\b/i
+
 /** Whether a body is a file rather than text: by its type, or, where that says nothing, because it is not UTF-8. */
 function isFile(type: string, bytes: Buffer): boolean {
   if (isBinaryType.test(type)) return true
-  return !/^text\/|[/+](?:json|xml|x-www-form-urlencoded)\b/i.test(type) && !isUtf8(bytes)
+  return !isTextType.test(type) && !isUtf8(bytes)
 }
 
 const isUtf8 = (bytes: Buffer): boolean => Buffer.from(bytes.toString('utf8')).equals(bytes)
@@ -24,6 +26,8 @@ const isUtf8 = (bytes: Buffer): boolean => Buffer.from(bytes.toString('utf8')).e
 export function readHookBody({ body, bytes, headers }: PlainRequest): HookBody {
   if (body === undefined || body === '') return { body: {}, files: [] }
   const type = typeOf(headers)
+  // Most calls are JSON: their bytes are not looked at.
+  if (isTextType.test(type)) return { body: parsed(body, type), rawBody: body, files: [] }
   const raw = Buffer.from(bytes ?? Buffer.from(body))
   const boundary = /^multipart\/form-data\b/i.test(type) ? /\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) : null
   if (boundary) return multipart(raw, boundary[1] ?? boundary[2] ?? '')

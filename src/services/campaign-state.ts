@@ -1,4 +1,4 @@
-import { type Campaign, type campaigns, channelFields, needs } from '../contract/campaigns.ts'
+import { type Campaign, type campaigns, fieldsIgnoredOn, needs } from '../contract/campaigns.ts'
 import type { Parsed } from '../contract/endpoint.ts'
 import type { CampaignRow, NumberedCampaign } from '../store/campaigns.ts'
 import { momentOf } from './moments.ts'
@@ -12,7 +12,7 @@ type Kept = Pick<CampaignRow, 'name' | 'channel' | 'assistant_id' | 'sms_number_
 
 /** What a request for a new campaign makes: without what means nothing on its channel. */
 export function drafted(draft: CampaignDraft): CampaignFields {
-  const strange = new Set(Object.entries(channelFields).flatMap(([channel, fields]): readonly string[] => (channel === draft.channel ? [] : fields)))
+  const strange = new Set(fieldsIgnoredOn(draft.channel))
   return Object.fromEntries(Object.entries(draft).filter(([name, value]) => value !== undefined && !strange.has(name))) as CampaignFields
 }
 

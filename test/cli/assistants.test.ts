@@ -127,7 +127,7 @@ describe('an update', () => {
     const { exitCode, stderr } = await run('assistants update 2 --fillers --transcriber-provider-id 1')
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: 'warning: The platform accepted these fields and did not save them: transcriber_provider_id, fillers.\nNext: parley assistants get 2\n',
+      stderr: 'warning: These settings do not apply in multimodal mode and were not saved: transcriber_provider_id, fillers.\nNext: parley assistants get 2\n',
     })
   })
 
@@ -218,7 +218,7 @@ test('credentials of calendars are hidden, and one sent back hidden stays', asyn
 
 test('settings that mean nothing in the mode of the assistant are reported as not used, on create and on update', async () => {
   const { run } = operator()
-  const warning = 'warning: The platform accepted these fields and did not save them: fillers, speech_speed.'
+  const warning = 'warning: These settings do not apply in multimodal mode and were not saved: fillers, speech_speed.'
   const made = await run(`assistants create ${needed} --mode multimodal --multimodal-model-id 21 --voice-id 43 --fillers --speech-speed 1.1 -o id`)
   expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\n$/), stderr: expect.stringContaining(warning) })
   expect(await run(`assistants update ${made.stdout.trim()} --fillers --speech-speed 1.1`)).toMatchObject({
@@ -237,4 +237,13 @@ test('a deployment that does not report unused settings is explained by the tool
   expect((await run('assistants update 2 --fillers', { through })).stderr).toContain(
     'warning: These settings do not apply in multimodal mode and were not saved: fillers.',
   )
+})
+
+test('fields of another channel of a campaign, and any other the platform did not use, are reported', async () => {
+  const { run } = operator()
+  const warning = 'warning: The platform accepted these fields and did not save them: '
+  const campaign = await run('campaigns create --name Spring --assistant 1 --timezone UTC --sms-body Hello --messages-per-minute 2 -o id')
+  expect(campaign).toMatchObject({ exitCode: 0, stderr: `${warning}messages_per_minute, sms_body.\n` })
+  const raw = await run(`api assistants.update --data '{"id": 2, "fillers": true}'`)
+  expect(raw).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`${warning}fillers.`) })
 })

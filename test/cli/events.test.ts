@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { noteDone } from '../../src/cli/commands/server/clock/done.ts'
-import { operator } from '../harness.ts'
+import { type Operator, operator, type Run } from '../harness.ts'
 import { receiver, verify } from '../server/receiver.ts'
 
 const scenario = `steps:
@@ -123,15 +123,32 @@ describe('events fire', () => {
   })
 })
 
+/** Starts `events listen`; resolves once it hears what happens from now on. */
+async function listens(by: Operator, flags: string): Promise<{ readonly ended: Promise<Run> }> {
+  let hears: () => void = () => {}
+  const ready = new Promise<void>((resolve) => {
+    hears = resolve
+  })
+  const ended = by.run(`events listen ${flags}`, {
+    through: async (handle, request) => {
+      const answer = await handle(request)
+      // The first page tells where the events of before end.
+      if (request.url.includes('/events/signed')) hears()
+      return answer
+    },
+  })
+  await Promise.race([ready, ended])
+  return { ended }
+}
+
 describe('events listen', () => {
   test('prints what happens from now on, its signature checked', async () => {
     const by = operator({ clock: 'real' })
     await by.run('server simulate message --sender 1 --from +14155550142 --text before')
-    const listening = by.run('events listen --print --limit 1 --kind conversation.ended')
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    const listening = await listens(by, '--print --limit 1 --kind conversation.ended')
     const [chat] = await by.json('conversations list --type widget --limit 1')
     expect((await by.run(`server simulate end --conversation ${chat.id}`)).exitCode).toBe(0)
-    const ran = await listening
+    const ran = await listening.ended
     expect(ran.exitCode).toBe(0)
     expect(ran.stdout).toMatch(new RegExp(`^conversation\\.ended {2}signature good {2}.*${chat.id}.*\\n$`))
   })
@@ -139,11 +156,10 @@ describe('events listen', () => {
   test('sends each on, signed so that any receiver can check it', async () => {
     const { url, arrived } = await receiver()
     const by = operator({ clock: 'real' })
-    const listening = by.run(`events listen --forward-to ${url}/hooks --limit 1 -o ndjson --kind call.ended`)
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    const listening = await listens(by, `--forward-to ${url}/hooks --limit 1 -o ndjson --kind call.ended`)
     await by.run('server simulate call --phone-number +14155550142 --assistant Recall --direction outbound --status busy')
     await by.run('server clock advance 5m')
-    const ran = await listening
+    const ran = await listening.ended
     expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'call.ended', genuine: true, status: 200, payload: { status: 'busy' } })
     const { secret } = await by.json('server webhooks secret')
     expect(arrived[0]?.path).toBe('/hooks')
@@ -164,7 +180,8 @@ describe('server requests', () => {
     await by.run('tools get 99')
     const headers = '[{"name":"X-Api-Key","value":"hush-hush"}]'
     await by.run(`tools create --name weather --description "Tell it" --endpoint https://weather.example --method GET --headers '${headers}'`)
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    // The log is written beside the answers.
+    await expect.poll(async () => (await by.run('server requests --method POST --json')).stdout).toContain('201')
     const all = await by.json('server requests')
     expect(all.map((it: { method: string; status: number }) => `${it.method} ${it.status}`)).toEqual(expect.arrayContaining(['POST 201']))
     expect(JSON.stringify(all)).not.toMatch(/hush-hush|Bearer \d+\|/)
@@ -175,7 +192,7 @@ describe('server requests', () => {
     await by.run('whoami')
     expect((await following).stdout).toMatch(/GET \/api\/user\/me {2}200/)
     expect((await by.run('messaging send --sender 1 --template opening_hours --to +14155550142 --yes')).exitCode).toBe(0)
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await expect.poll(async () => (await by.run('server requests --path messaging/send --json')).stdout).toContain('142')
     const told = (await by.run('server requests --path messaging/send --json')).stdout
     expect([told.includes('+14…142'), told.includes('14155550142')]).toEqual([true, false])
     expect((await by.run('server requests --path messaging/send --unmask --json')).stdout).toContain('+14155550142')

@@ -131,7 +131,7 @@ const flows: Readonly<Record<string, object>> = {
 const automated = [
   'create --name Greeting --file flow.json',
   'update Greeting --file other.json',
-  'update Greeting --file failing.json',
+  'update Greeting --file failing.json --skip-local-test',
   'update Greeting --file flow.json',
 ]
 

@@ -138,6 +138,8 @@ const endpointOf = (name: string): Endpoint => built.find((it) => it.name === na
 describe('another account', () => {
   const by = operator({ lasts: 'file' })
   let env: { PARLEY_API_KEY: string }
+  /** What `everything` answers as long as nobody changes anything. */
+  let untouched: unknown
   /** Everything the first account has, and every movement of its money. */
   const everything = async () => Promise.all([...lists.filter(isBuilt).map((name) => by.json(`api ${name}`)), by.json('server accounts ledger 1')])
   const call = (name: string, input: object, as = env) => by.run(['api', name, '--data', JSON.stringify(input), '--yes', '--json'], { env: as })
@@ -161,12 +163,12 @@ describe('another account', () => {
   })
 
   test.each(Object.keys(about).filter(isBuilt))('finds nothing of the first with %s, and changes nothing', async (name) => {
-    const before = await everything()
+    untouched ??= await everything()
     const input = about[name] as object
     const { exitCode, stdout, stderr } = await call(name, input)
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
     expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
-    expect(await everything()).toEqual(before)
+    expect(await everything()).toEqual(untouched)
     // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
     expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))
     // And the input was right: its owner is not told that it is not there.

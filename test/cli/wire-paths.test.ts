@@ -93,3 +93,61 @@ test('a pull goes on without a list of names, with ids in the files', async () =
   expect(read(by, desk)).toContain('voice_id: 1\n')
   expect(read(by, desk)).toContain('language_id: English')
 })
+
+test('digits beyond 2^53 are no id: nothing is asked about another one', async () => {
+  const by = operator()
+  for (const line of [
+    'tools get 9007199254740993',
+    'tools delete 9007199254740993 --yes',
+    'assistants update 9007199254740993 --max-duration 60',
+    'leads list --campaign 9007199254740993',
+    'campaigns stop 99999999999999999999 --yes',
+  ]) {
+    const { exitCode, stderr, requests } = await by.run(line)
+    expect({ line, exitCode, requests }).toEqual({ line, exitCode: 2, requests: [] })
+    expect(stderr).toContain('too large to be kept exactly (beyond 2^53)')
+  }
+})
+
+test('a UUID in capital letters names the same assistant and the same conversation', async () => {
+  const by = operator()
+  const { uuid } = (await by.json('assistants get 1')) as { uuid: string }
+  expect(await by.json(`assistants get ${uuid.toUpperCase()}`)).toMatchObject({ id: 1 })
+  expect(await by.run(`assistants update ${uuid.toUpperCase()} --max-duration 90`)).toMatchObject({ exitCode: 0 })
+  const [first] = (await by.json('conversations list --type widget')) as { id: string }[]
+  expect(await by.run(`conversations get ${first?.id.toUpperCase()}`)).toMatchObject({ exitCode: 0 })
+})
+
+test('lists that a deployment pages although nobody documented it are read to their end by every command', async () => {
+  const by = operator({ speaks: 'neutral' })
+  await by.run('profile set there --url https://assistants.example --api-key-stdin', { stdin: '1|abcdefghijklmnop' })
+  await by.run('profile use there')
+  const row = (id: number) => ({
+    id,
+    phone_number: `+1415555${String(1000 + id)}`,
+    country_code: 'US',
+    type: 'normal',
+    type_label: 'Normal',
+    sms_capable: true,
+    region: null,
+    has_active_subscription: true,
+    nickname: `n${id}`,
+    created_at: '2026-01-01T00:00:00.000000Z',
+  })
+  const paged = elsewhere((url) => {
+    const page = Number(new URLSearchParams(url.split('?')[1]).get('page') ?? 1)
+    const data = Array.from({ length: page < 3 ? 10 : 5 }, (_, n) => row((page - 1) * 10 + n + 1))
+    return {
+      status: 200,
+      body: {
+        data,
+        links: { next: page < 3 ? `https://x.example/?page=${page + 1}` : null },
+        meta: { current_page: page, last_page: 3, per_page: 10, total: 25 },
+      },
+    }
+  })
+  expect(((await by.json('numbers list', paged)) as unknown[]).length).toBe(25)
+  expect(await by.run('numbers list --limit 3 -o id', paged)).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })
+  // A name on the last page is found.
+  expect(await by.run('numbers update n24 --nickname Lobby --dry-run', paged)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('/24') })
+})

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { hangMs } from '../hang.ts'
 import { newPlace, parley, start } from './program.ts'
 
 // Kept as files and pushed, taken back from the history: killed in the middle, and gone on with.
@@ -18,7 +19,7 @@ test('kill -9 in the middle of a push leaves a whole record, and the next one ma
   const done = (): number => readFileSync(lock, 'utf8').split('tools/t').length - 1
   for (const goal of [5, 15]) {
     const pushing = start('push --only tools', { at })
-    for (const late = Date.now() + 15_000; done() < goal && Date.now() < late; ) await sleep(2)
+    for (const late = Date.now() + hangMs; done() < goal && Date.now() < late; ) await sleep(2)
     pushing.kill('SIGKILL')
     await pushing.ended
     expect(() => JSON.parse(readFileSync(lock, 'utf8'))).not.toThrow()

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { hangMs } from '../hang.ts'
 import { code, delay, hook, http, respond } from '../server/flows.ts'
 import { keys } from '../terminal.ts'
 import { newPlace, type Place, parley } from './program.ts'
@@ -56,7 +57,7 @@ const failing = { trigger: hook, steps: [code('inputs.missing.field', { x: "{{tr
 
 /** Asks until it is so. */
 async function eventually<T>(look: () => Promise<T> | T, isSo: (seen: T) => boolean): Promise<T> {
-  for (const late = Date.now() + 10_000; ; await sleep(50)) {
+  for (const late = Date.now() + hangMs; ; await sleep(50)) {
     const seen = await look()
     if (isSo(seen) || Date.now() > late) return seen
   }

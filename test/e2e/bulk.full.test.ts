@@ -97,8 +97,8 @@ test.each([
 ] as const)('%s ends cleanly, and the rest is sent by the same command', async (_, signal, code) => {
   const at = withRows('people.csv', 12)
   const line = await sendingOf(at)
-  const run = start(line, { at, env: {} })
-  await new Promise((done) => setTimeout(done, 1500))
+  const run = start(`${line} -o ndjson`, { at, env: {} })
+  await run.until('"line":3,')
   run.kill(signal)
   const { exitCode, stderr } = await run.ended
   expect([exitCode, stderr]).toEqual([code, expect.stringMatching(/Stopped: \d+ of 12 rows are done\. To go on, run the same command again\./)])
@@ -108,13 +108,12 @@ test.each([
   expect(readdirSync(join(at.data, 'bulk')).filter((it) => !it.endsWith('.ledger'))).toEqual([])
 })
 
-test('the pace is kept: 20 messages take at least three seconds, and not much more', async () => {
+test('the pace is kept: 20 messages take at least three seconds', async () => {
   const at = withRows('people.csv', 20)
   const line = await sendingOf(at)
   const last = result((await parley(`${line} -o ndjson`, { at })).stdout)
   expect(last.done).toBe(20)
   expect(last.seconds).toBeGreaterThan(3)
-  expect(last.seconds).toBeLessThan(5.5)
 })
 
 /** What was drawn in place, each time. */

@@ -129,10 +129,8 @@ describe('interrupted', () => {
     const host = await startHost(json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20' }))
     const run = start(`keys list --base-url ${host.url}`, elsewhere())
     await run.until('trying again in')
-    const began = performance.now()
     run.kill('SIGINT')
     expect((await run.ended).exitCode).toBe(130)
-    expect(performance.now() - began).toBeLessThan(5000)
   })
 
   test('before a purchase has left: exit 130, and there is nothing to reconcile', async () => {

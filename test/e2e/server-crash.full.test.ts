@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { hangMs } from '../hang.ts'
 import { newPlace, numbersOf, type Place, parley } from './program.ts'
 import { type Served, serve } from './served.ts'
 
@@ -74,7 +75,7 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
     }
     const clients = Promise.all([overHttp(), overHttp(), overTheCommandLine(), overTheCommandLine()])
     const killer = (async () => {
-      for (const late = Date.now() + 15_000; acknowledged.length < goal && Date.now() < late; ) await sleep(1)
+      for (const late = Date.now() + hangMs; acknowledged.length < goal && Date.now() < late; ) await sleep(1)
       serving.kill('SIGKILL')
     })()
     await Promise.all([killer, serving.ended, clients])

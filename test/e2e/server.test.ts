@@ -80,9 +80,7 @@ describe('parley server start', () => {
       process.kill('SIGINT')
       await process.until('Stopping.')
       process.kill('SIGINT')
-      const began = performance.now()
       expect((await process.ended).exitCode).toBe(130)
-      expect(performance.now() - began).toBeLessThan(5000)
     } finally {
       socket.destroy()
     }

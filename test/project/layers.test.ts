@@ -37,6 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/definition/touches.ts',
     'lazy:automation/templates/preview.ts',
     'lazy:automation/definition/needs.ts',
+    'type:automation/definition/problem.ts',
     'lazy:automation/definition/publish.ts',
     'lazy:automation/run/local-verdict.ts',
     'lazy:automation/run/rehearsal.ts',

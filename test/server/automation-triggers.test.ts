@@ -250,6 +250,35 @@ describe.each(databases)('what starts automations on $name', (database) => {
     expect((await it.runs(by, id)).body.runs).toHaveLength(2)
   })
 
+  test('a person who retries a run that failed in a loop: it goes on in that turn, with what the others gave', async () => {
+    const by = await it.owner()
+    const asks = { ...http('POST', "https://retry.test/{{each['item']}}"), name: 'ask' }
+    const loop = { type: 'LOOP_ON_ITEMS', name: 'each', settings: { items: "{{trigger['body']['list']}}" }, firstLoopAction: asks }
+    const { body } = await it.create(by, {
+      flow: { trigger: hook, steps: [loop, code('inputs.turns.length', { turns: '{{each.iterations}}' })] },
+      sample: { list: [] },
+      confirm_side_effects: true,
+    })
+    it.answers.set('https://retry.test/b', { status: 503, body: {} })
+    const { headers } = await it.call(body.automation_id, '/sync', { list: ['a', 'b', 'c'] })
+    const run = headers['x-webhook-id'] ?? ''
+    const failed = (await it.runs(by, body.automation_id, `?run_id=${run}`)).body.run
+    expect(failed.status).toBe('FAILED')
+    expect(failed.steps[0]).toMatchObject({ name: 'each', status: 'FAILED', error: expect.stringContaining('Item 2 of 3 failed.') })
+    it.answers.delete('https://retry.test/b')
+    it.requests.length = 0
+    expect((await it.retry(by, body.automation_id, run)).body).toMatchObject({ status: 'SUCCEEDED' })
+    expect(it.requests.map((one) => one.url)).toEqual(['https://retry.test/b', 'https://retry.test/c'])
+    const done = (await it.runs(by, body.automation_id, `?run_id=${run}`)).body.run
+    expect(done.steps.map((one: { name: string; status: string }) => `${one.name} ${one.status}`)).toEqual([
+      'each SUCCEEDED',
+      'ask SUCCEEDED',
+      'ask SUCCEEDED',
+      'ask SUCCEEDED',
+      'step_1 SUCCEEDED',
+    ])
+  })
+
   test('a person who retries a run that failed: it goes on at that step, under a new key', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, {

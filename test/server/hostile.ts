@@ -7,6 +7,7 @@ import { endpoints } from '../../src/contract/index.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/message.ts'
 import { isPlanned } from '../../src/contract/planned.ts'
 import { arbitraryOf } from '../contract/arbitrary.ts'
+import { hangMs } from '../hang.ts'
 import { type Api, openApi, type Place } from './api.ts'
 
 /** Stands in every hostile request where a secret could be, and must not come out anywhere. */
@@ -309,7 +310,7 @@ export interface Attacked {
 }
 
 /** How long (ms) any one request may take before it counts as hanging. */
-const patience = 10_000
+const patience = Math.max(10_000, hangMs / 2)
 
 /** Sends hostile requests to a platform of its own and tells what came of it. */
 export async function attack(place: Place, count: number, seed: number, settings: Parameters<typeof openApi>[1] = {}): Promise<Attacked> {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/open.ts'
+import { hangMs } from '../hang.ts'
 import { hook } from './flows.ts'
 import { type Worker, workersIn } from './processes/start.ts'
 
@@ -157,7 +158,7 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
     await restarting
   }
   await calling
-  const patience = Date.now() + 60_000 + runs * 50
+  const patience = Date.now() + hangMs + runs * 50
   while ((await open()) > 0 && Date.now() < patience) await sleep(100)
   const seconds = (performance.now() - begun) / 1000
   await server.worker.tell({ do: 'stop' })

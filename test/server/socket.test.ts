@@ -43,6 +43,18 @@ async function raw(port: number, bytes: string): Promise<string> {
 }
 
 describe('a server on a socket', () => {
+  test('answers HEAD with the length of what GET says and no body, and 405 with the methods there are', async () => {
+    const { port, authorization } = await served()
+    const [get, head] = [await send(port, { headers: { authorization } }), await send(port, { method: 'HEAD', headers: { authorization } })]
+    expect({ status: head.status, body: head.body, length: head.headers['content-length'] }).toEqual({
+      status: 200,
+      body: '',
+      length: String(Buffer.byteLength(get.body)),
+    })
+    expect(await send(port, { method: 'HEAD', path: '/healthz' })).toMatchObject({ status: 200, body: '' })
+    expect(await send(port, { method: 'DELETE', headers: { authorization } })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  })
+
   test('answers as the platform does, with the length of what it says', async () => {
     const { port, authorization } = await served()
     const { status, headers, body } = await send(port, { headers: { authorization, 'x-request-id': 'mine' } })
@@ -161,13 +173,11 @@ describe.each(databases)('a server on $name that is told to stop', (database) =>
       send(server.port, { method: 'POST', path: '/api/user/phone-numbers/purchase', headers, agent, body: JSON.stringify({ phone_number: number }) }),
     )
     await expect.poll(() => asked).toBe(2)
-    const begun = performance.now()
     const stopped = server.stop()
     // Refused, or cut at once when the connection came in the very moment of stopping: either way it is not served.
     await expect(send(server.port, { headers })).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNREFUSED|ECONNRESET)$/) })
     expect((await Promise.all(underWay)).map((it) => it.status)).toEqual([201, 402])
     await stopped
-    expect(performance.now() - begun).toBeLessThan(3000)
     agent.destroy()
     const again = await served(place)
     const { body } = await send(again.port, { path: '/api/user/phone-numbers/all', headers })

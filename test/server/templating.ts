@@ -6,6 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { beforeAll } from 'vitest'
 import { createHttp, defaultPolicy } from '../../src/automation/http/transport.ts'
 import type { Connection } from '../../src/store/connection.ts'
+import { hangMs } from '../hang.ts'
 import { afterwards, databases } from '../store/databases.ts'
 import { addAssistant } from './chatting.ts'
 import { type Answered, type Api, fresh, type Place, tablesOf } from './platforms.ts'
@@ -93,7 +94,7 @@ export function templating() {
   const run = async (id: string, run: string): Promise<Answered['body']> => (await api.ask('GET', `${at}/flows/${id}/runs?run_id=${run}`)).body.run
   /** A run once it goes no further by itself. */
   async function settled(id: string, of?: string): Promise<Answered['body']> {
-    for (let n = 0; n < 400; n++) {
+    for (const late = Date.now() + hangMs; Date.now() < late; ) {
       const found = of ?? (await runs(id))[0]?.id
       const it = found && (await run(id, found))
       if (it && it.status !== 'RUNNING') return it

@@ -19,7 +19,7 @@ export function alwaysAnswers(trigger: AutomationNode): boolean {
 function answersFrom(first: AutomationNode | null): boolean {
   for (let node = first; node; node = node.nextAction ?? null) {
     if (isRespond(node)) return true
-    if (node.type === 'BRANCH' && answersFrom(node.onSuccessAction ?? null) && answersFrom(node.onFailureAction ?? null)) return true
+    if (node.type === 'BRANCH' && !isSkipped(node) && answersFrom(node.onSuccessAction ?? null) && answersFrom(node.onFailureAction ?? null)) return true
   }
   return false
 }

@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { measureJson } from '../../contract/json-measure.ts'
 import { hasToken } from '../expressions/tokens.ts'
+import { insteadOfAction, insteadOfTrigger, offersOf, pieceTitle } from '../steps/alternatives.ts'
 import { operators, unary } from '../steps/conditions.ts'
 import type { Action } from '../steps/piece.ts'
 import { inputProblems, nearest } from '../steps/read-input.ts'
@@ -8,6 +9,7 @@ import { actionOf, findPiece, triggerOf } from '../steps/registry.ts'
 import { missingGlobals } from './code-globals.ts'
 import { maxBytes, maxName, maxNesting, maxValueDepth } from './limits.ts'
 import { branchFields, childFields, isObject, type Json, own, settingsOf } from './node.ts'
+import { skippedIn } from './order.ts'
 import type { Problems } from './problem.ts'
 import { type Visit, walk } from './walk.ts'
 
@@ -15,18 +17,21 @@ const identifier = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 /** Names that mean something else in an expression. */
 const taken = new Set(['__proto__', 'connections', 'trigger'])
 
-/** Everything wrong with a tree that can be seen without running anything. */
-export function checkTree(trigger: AutomationNode, problems: Problems): void {
+/** Everything wrong with a tree that can be seen without running anything. Steps that never run, `mocked` ones and those that are skipped, need only a name. */
+export function checkTree(trigger: AutomationNode, problems: Problems, mocked: ReadonlySet<string> = new Set()): void {
   const names = new Set<unknown>()
+  const skipped = skippedIn(trigger)
   for (const visit of walk(trigger)) {
     const { node } = visit
     const name = String(node.name)
-    const add = (path: string, message: string): void => problems.add(name, path, message)
+    const { pieceName, actionName, triggerName } = settingsOf(node)
+    const title = isName(pieceName) ? pieceTitle(pieceName, actionName ?? triggerName) : node.type === 'CODE' ? 'CODE' : undefined
+    const add = (path: string, message: string): void => problems.add(name, path, message, title)
     checkName(visit, names, add)
     // What is too deep to walk is not looked into.
     if (!checkCommon(visit, add)) continue
-    if (node === trigger) checkTrigger(node, add)
-    else checkStep(node, add)
+    if (node === trigger) checkTrigger(node, add, problems)
+    else if (!skipped.has(name) && !mocked.has(name)) checkStep(node, add, problems)
   }
 }
 
@@ -57,30 +62,37 @@ function checkCommon({ node, nesting }: Visit, add: Add): boolean {
   return deep.length === 0
 }
 
-function checkTrigger(node: AutomationNode, add: Add): void {
+function checkTrigger(node: AutomationNode, add: Add, problems: Problems): void {
   for (const field of branchFields) if (node[field]) add(field, 'A trigger has no branches.')
   const trigger = triggerOf(node)
+  const { pieceName, triggerName } = settingsOf(node)
   if (trigger) checkInput(trigger.input, node, add)
-  else if (node.type !== 'EMPTY' && node.type !== 'PIECE_TRIGGER') add('type', 'A trigger has the type PIECE_TRIGGER.')
+  else if (node.type === 'PIECE_TRIGGER' && isName(pieceName) && isName(triggerName)) {
+    const message = findPiece(pieceName)
+      ? `${pieceName} has no trigger ${JSON.stringify(triggerName)}. ${offersOf(pieceName, 'triggers') ?? insteadOfTrigger(pieceName)}`
+      : `There is no piece ${JSON.stringify(pieceName)}. ${insteadOfTrigger(pieceName)}`
+    problems.addUnknown({ step: 'trigger', path: 'settings', piece: pieceName, name: triggerName, title: pieceTitle(pieceName, triggerName), message })
+  } else if (node.type !== 'EMPTY' && node.type !== 'PIECE_TRIGGER') add('type', 'A trigger has the type PIECE_TRIGGER.')
 }
 
-/** Why a trigger cannot start anything; null when it can. */
+/** Why a trigger cannot start anything, wherever it were run; null when it can. */
 export function unsupported(trigger: AutomationNode): string | null {
   if (trigger.type === 'EMPTY') return 'No trigger has been chosen.'
   if (trigger.type !== 'PIECE_TRIGGER' || triggerOf(trigger)) return null
   const { pieceName, triggerName } = settingsOf(trigger)
-  if (typeof pieceName !== 'string' || typeof triggerName !== 'string') return 'settings.pieceName and settings.triggerName say what starts the automation.'
-  return findPiece(pieceName) ? `${pieceName} has no trigger ${JSON.stringify(triggerName)}.` : `There is no piece ${JSON.stringify(pieceName)}.`
+  return isName(pieceName) && isName(triggerName) ? null : 'settings.pieceName and settings.triggerName say what starts the automation.'
 }
+
+const isName = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
 const strayBranches = (type: unknown): readonly string[] =>
   type === 'BRANCH' ? ['firstLoopAction'] : type === 'LOOP_ON_ITEMS' ? ['onSuccessAction', 'onFailureAction'] : branchFields
 
-function checkStep(node: AutomationNode, add: Add): void {
+function checkStep(node: AutomationNode, add: Add, problems: Problems): void {
   for (const field of strayBranches(node.type)) if (node[field]) add(field, `A step of type ${String(node.type)} has none.`)
   switch (node.type) {
     case 'PIECE':
-      return checkPiece(node, add)
+      return checkPiece(node, add, problems)
     case 'CODE':
       return checkCode(node, add)
     case 'BRANCH':
@@ -94,14 +106,25 @@ function checkStep(node: AutomationNode, add: Add): void {
   }
 }
 
-function checkPiece(node: AutomationNode, add: Add): void {
+function checkPiece(node: AutomationNode, add: Add, problems: Problems): void {
   const { pieceName, actionName } = settingsOf(node)
   const piece = findPiece(pieceName)
   const action = actionOf(node) as Action<unknown> | undefined
-  if (typeof pieceName !== 'string' || pieceName === '') add('settings.pieceName', 'Is required.')
-  else if (!piece) add('settings.pieceName', `There is no piece ${JSON.stringify(pieceName)}.`)
-  else if (typeof actionName !== 'string' || actionName === '') add('settings.actionName', 'Is required.')
-  else if (!action) add('settings.actionName', `${pieceName} has no action ${JSON.stringify(actionName)}.`)
+  const unknown = { step: String(node.name), piece: String(pieceName), name: isName(actionName) ? actionName : null, title: pieceTitle(pieceName, actionName) }
+  if (!isName(pieceName)) add('settings.pieceName', 'Is required.')
+  else if (!piece)
+    problems.addUnknown({
+      ...unknown,
+      path: 'settings.pieceName',
+      message: `There is no piece ${JSON.stringify(pieceName)}. ${insteadOfAction(pieceName, actionName)}`,
+    })
+  else if (!isName(actionName)) add('settings.actionName', 'Is required.')
+  else if (!action)
+    problems.addUnknown({
+      ...unknown,
+      path: 'settings.actionName',
+      message: `${pieceName} has no action ${JSON.stringify(actionName)}. ${offersOf(pieceName, 'actions') ?? insteadOfAction(pieceName, actionName)}`,
+    })
   if (action) checkInput(action.input, node, add)
   checkErrorHandling(node, add)
 }

@@ -3,7 +3,7 @@ import { pathOf } from '../expressions/path.ts'
 import { tokensIn } from '../expressions/tokens.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { pathOf as written } from '../steps/read-input.ts'
-import type { Finding } from './lint.ts'
+import type { Remark } from './lint.ts'
 import { inputOf } from './node.ts'
 import { type Before, runBefore, skippedIn } from './order.ts'
 import { walk } from './walk.ts'
@@ -30,12 +30,13 @@ function placeOf(node: AutomationNode, path: readonly PropertyKey[]): string {
 }
 
 /** Traps in expressions: steps that are not there or have not run, mistakes of syntax, braces that never close. */
-export async function expressionFindings(trigger: AutomationNode, sandbox: Sandbox): Promise<Finding[]> {
+export async function expressionFindings(trigger: AutomationNode, sandbox: Sandbox): Promise<Remark[]> {
   const order: Order = { before: runBefore(trigger), skipped: skippedIn(trigger) }
-  const findings: Finding[] = []
+  const findings: Remark[] = []
   const others: Token[] = []
   for (const { node } of walk(trigger)) {
     const step = String(node.name)
+    if (order.skipped.has(step)) continue
     for (const { token, path } of tokensIn(inputOf(node))) {
       const place = { step, path: placeOf(node, path), token }
       const simple = pathOf(token)
@@ -52,7 +53,7 @@ export async function expressionFindings(trigger: AutomationNode, sandbox: Sandb
   return findings
 }
 
-const warning = (rule: string, { step, path }: Token, message: string): Finding => ({ level: 'warning', rule, step, path, message })
+const warning = (rule: string, { step, path }: Token, message: string): Remark => ({ level: 'warning', rule, step, path, message })
 
 /** Names in an expression that stand for steps, as far as can be seen without running it. */
 function rootsOf(token: string, before: ReadonlyMap<string, Before>): string[] {
@@ -61,7 +62,7 @@ function rootsOf(token: string, before: ReadonlyMap<string, Before>): string[] {
   return [...new Set([...names].map(([, name = '']) => name))].filter((it) => before.has(it) || /^step_\d+$/.test(it))
 }
 
-function rootFinding(root: string, place: Token, { before, skipped }: Order): Finding[] {
+function rootFinding(root: string, place: Token, { before, skipped }: Order): Remark[] {
   const { step, token } = place
   const at = before.get(step)
   if (!at || root === 'connections' || at.surely.has(root)) return []

@@ -2,12 +2,12 @@ import type { AutomationNode } from '../../contract/automation-node.ts'
 import { hasToken, partsOf } from '../expressions/tokens.ts'
 import { findPiece, triggerOf } from '../steps/registry.ts'
 import { alwaysAnswers } from './answers.ts'
-import type { Finding } from './lint.ts'
+import type { Remark } from './lint.ts'
 import { maskDefinition, maskText } from './mask.ts'
 import { isObject, own, settingsOf } from './node.ts'
 import { walk } from './walk.ts'
 
-type Rule = (node: AutomationNode, trigger: AutomationNode) => readonly Omit<Finding, 'level' | 'step'>[]
+type Rule = (node: AutomationNode, trigger: AutomationNode) => readonly Omit<Remark, 'level' | 'step'>[]
 
 const finding = (rule: string, path: string, message: string) => [{ rule, path, message }]
 
@@ -100,10 +100,32 @@ const inboundAnswers: Rule = (node, trigger) =>
     ? finding('no-answer', '', 'An inbound call waits for an answer: end every way through with a respond step.')
     : []
 
-const skipped: Rule = (node) => (node.skip === true ? finding('skipped', 'skip', 'The step is stepped over when the automation runs.') : [])
+/** What is said of a step that never runs. */
+export const skippedFinding = (node: AutomationNode): Remark[] =>
+  finding('skipped', 'skip', 'The step is skipped when the automation runs.').map((it) => ({ level: 'warning', step: String(node.name), ...it }))
 
-const rules: readonly Rule[] = [weekdays, unevenMinutes, shortMonths, noTimeZone, noTimeout, continues, conditions, inlineSecrets, inboundAnswers, skipped]
+const localeIgnored: Rule = (node) =>
+  node.type === 'CODE' && /\.toLocale(?:Date|Time)?String\(\s*[^)\s]/.test(String(own(own(settingsOf(node), 'sourceCode'), 'code') ?? ''))
+    ? finding(
+        'locale-ignored',
+        'settings.sourceCode.code',
+        'toLocaleString ignores its locale and time zone in a code step: it writes English in UTC. Format the value yourself.',
+      )
+    : []
+
+const rules: readonly Rule[] = [
+  localeIgnored,
+  weekdays,
+  unevenMinutes,
+  shortMonths,
+  noTimeZone,
+  noTimeout,
+  continues,
+  conditions,
+  inlineSecrets,
+  inboundAnswers,
+]
 
 /** Traps in one step. */
-export const stepFindings = (node: AutomationNode, trigger: AutomationNode): Finding[] =>
+export const stepFindings = (node: AutomationNode, trigger: AutomationNode): Remark[] =>
   rules.flatMap((rule) => rule(node, trigger)).map((it) => ({ level: 'warning', step: String(node.name), ...it }))

@@ -1,10 +1,11 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { examine } from './examine.ts'
+import { type Examined, examine } from './examine.ts'
 import { expressionFindings } from './lint-expressions.ts'
-import { stepFindings } from './lint-steps.ts'
-import { isObject } from './node.ts'
+import { skippedFinding, stepFindings } from './lint-steps.ts'
+import { isObject, own, settingsOf } from './node.ts'
 import { normalize } from './normalize.ts'
+import { skippedIn } from './order.ts'
 import { walk } from './walk.ts'
 
 export interface Finding {
@@ -16,17 +17,36 @@ export interface Finding {
   readonly step: string | null
   readonly path: string
   readonly message: string
+  /** Piece of the step, null for a step without one. */
+  readonly piece: string | null
 }
+
+/** A finding before it is known of which piece the step is. */
+export type Remark = Omit<Finding, 'piece'>
 
 /** What is wrong with a definition and what may not do what was meant, in the order of its steps, errors first. Needs no platform. */
 export async function lint(flow: unknown, sandbox: Sandbox): Promise<Finding[]> {
-  const examined = await examine(flow, sandbox)
-  const errors = examined.ok ? [] : examined.problems.map((it): Finding => ({ level: 'error', rule: 'invalid', ...it }))
-  const remarks = examined.remarks.map((it): Finding => ({ level: 'warning', rule: 'read-otherwise', ...it }))
+  const examined = await examine(flow, sandbox, { foreign: true })
   const trigger = examined.ok ? examined.definition : normalize(flow).trigger
+  const pieces = new Map(trigger ? [...walk(trigger)].map(({ node }) => [String(node.name), own(settingsOf(node), 'pieceName')] as const) : [])
+  const pieceOf = (step: string | null): string | null => {
+    const piece = step === null ? undefined : pieces.get(step)
+    return typeof piece === 'string' ? piece : null
+  }
+  return (await remarksOn(examined, trigger, sandbox)).map((it) => ({ ...it, piece: pieceOf(it.step) }))
+}
+
+async function remarksOn(examined: Examined, trigger: AutomationNode | null, sandbox: Sandbox): Promise<Remark[]> {
+  const unknown = examined.unknown.map(({ step, path, message }): Remark => ({ level: 'error', rule: 'unknown-piece', step, path, message }))
+  const problems = examined.ok ? [] : examined.problems.map(({ step, path, message }): Remark => ({ level: 'error', rule: 'invalid', step, path, message }))
+  const errors = [...problems, ...unknown]
+  const remarks = examined.remarks.map(({ step, path, message }): Remark => ({ level: 'warning', rule: 'read-otherwise', step, path, message }))
   // Of what is nested too deeply, or has too many steps, nothing more can be said.
-  if (!trigger || errors.some((it) => /nested|at most/i.test(it.message))) return [...errors, ...remarks]
-  const warnings = [...walk(trigger)].filter(({ node }) => isSound(node)).flatMap(({ node }) => stepFindings(node, trigger))
+  if (!trigger || errors.some((it) => /^(?:Nested more|Branches and loops|A definition (?:has|takes) at most)/.test(it.message))) return [...errors, ...remarks]
+  const skipped = skippedIn(trigger)
+  const warnings = [...walk(trigger)]
+    .filter(({ node, inside }) => isSound(node) && !(inside && skipped.has(String(inside.node.name))))
+    .flatMap(({ node }) => (skipped.has(String(node.name)) ? skippedFinding(node) : stepFindings(node, trigger)))
   return [...errors, ...remarks, ...warnings, ...(await expressionFindings(trigger, sandbox))]
 }
 

@@ -3,7 +3,8 @@ import { pathOf } from '../expressions/path.ts'
 import { tokensIn } from '../expressions/tokens.ts'
 import type { ConnectionKind } from '../ports.ts'
 import { actionOf, triggerOf } from '../steps/registry.ts'
-import { inputOf, isSkipped } from './node.ts'
+import { inputOf } from './node.ts'
+import { skippedIn } from './order.ts'
 import { walk } from './walk.ts'
 
 export interface Needs {
@@ -17,8 +18,9 @@ export interface Needs {
 export function needsOf(trigger: AutomationNode): Needs {
   const kinds = new Set<ConnectionKind>()
   const names = new Set<string>()
+  const skipped = skippedIn(trigger)
   for (const { node } of walk(trigger)) {
-    if (isSkipped(node)) continue
+    if (skipped.has(String(node.name))) continue
     const kind = node === trigger ? triggerOf(node)?.connection : node.type === 'PIECE' ? actionOf(node)?.connection : undefined
     if (kind) kinds.add(kind)
     for (const { token } of tokensIn(inputOf(node))) {

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { maxSteps } from './limits.ts'
-import { branchFields, type ChildField, isObject, own } from './node.ts'
+import { branchFields, type ChildField, isObject, type Json, own } from './node.ts'
 import { Problems } from './problem.ts'
 import { branchesOf } from './router.ts'
 import { walk } from './walk.ts'
@@ -28,7 +28,7 @@ const nameOf = (node: AutomationNode): string | null => (typeof node.name === 's
 export function normalize(flow: unknown): Normalized {
   const problems = new Problems()
   const remarks = new Problems()
-  const given = isObject(flow) && !('trigger' in flow) && (flow.type === 'PIECE_TRIGGER' || flow.type === 'EMPTY') ? { trigger: flow } : flow
+  const given = isObject(flow) && !('trigger' in flow) && /^(?:PIECE_TRIGGER|TRIGGER|EMPTY)$/.test(String(flow.type)) ? { trigger: flow } : flow
   const trigger = own(given, 'trigger')
   const steps = own(given, 'steps') ?? []
   if (!isObject(given)) problems.add(null, '', 'A definition is an object of a trigger and steps.')
@@ -113,7 +113,10 @@ class Grower {
       this.tooMany()
       return null
     }
-    const node = (given.type === 'ROUTER' ? branchesOf(given, this.problems, this.remarks) : { ...given }) as AutomationNode
+    const step = withPiece(given)
+    // What a skipped step lacks is no problem: it never runs.
+    const problems = step.skip === true ? new Problems() : this.problems
+    const node = (step.type === 'ROUTER' ? branchesOf(step, problems, this.remarks) : { ...step }) as AutomationNode
     for (const name of [...branchFields, 'nextAction'] as const) {
       if (!Object.hasOwn(node, name)) continue
       if (node[name] === null || node[name] === undefined) delete node[name]
@@ -125,6 +128,14 @@ class Grower {
   private tooMany(): void {
     if (!this.problems.all.some((it) => it.path === 'steps')) this.problems.add(null, 'steps', `A definition has at most ${maxSteps} steps.`)
   }
+}
+
+/** Editors that call pieces blocks write the same under other names. */
+function withPiece(given: Json): Json {
+  if (given.type !== 'BLOCK' && given.type !== 'TRIGGER') return given
+  const { blockName, blockVersion, ...settings } = isObject(given.settings) ? given.settings : {}
+  const piece = { ...(blockName !== undefined && { pieceName: blockName }), ...(blockVersion !== undefined && { pieceVersion: blockVersion }) }
+  return { ...given, type: given.type === 'BLOCK' ? 'PIECE' : 'PIECE_TRIGGER', settings: { ...piece, ...settings } }
 }
 
 function tailOf(node: AutomationNode): AutomationNode {

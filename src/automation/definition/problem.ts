@@ -9,6 +9,18 @@ export interface Problem {
   readonly path: string
   /** A sentence. */
   readonly message: string
+  /** The step's piece and its action or trigger, for messages: `piece-store get`. */
+  readonly title?: string
+}
+
+/** A step or trigger of a piece, or an action of one, that is not available here. */
+export interface UnknownPiece extends Problem {
+  readonly step: string
+  /** Such as `@engine/piece-slack`. */
+  readonly piece: string
+  /** Name of its action or trigger. */
+  readonly name: string | null
+  readonly title: string
 }
 
 export type Refusal = 'automate.invalid_definition' | 'automate.unsupported_trigger' | 'automate.no_steps'
@@ -20,14 +32,26 @@ export function refusalOf(name: Refusal, problems: readonly Problem[]): Failure 
   const [first, ...more] = problems
   const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
   const text = first === undefined || name === 'automate.no_steps' ? failures[name].text : `${failures[name].text} ${told(first)}${rest}`
-  return new Failure(name, { text, details: { problems: problems.slice(0, maxProblems) } })
+  return new Failure(name, { text, details: { problems: problems.slice(0, maxProblems).map(({ step, path, message }) => ({ step, path, message })) } })
 }
 
-/** Collects problems, the first hundred of them. */
+/** Collects problems, the first hundred of them. Unknown pieces are counted apart: a definition with them can be read, and not run. */
 export class Problems {
   readonly all: Problem[] = []
+  readonly unknown: UnknownPiece[] = []
 
-  add(step: string | null, path: string, message: string): void {
-    if (this.all.length < maxProblems) this.all.push({ step, path, message })
+  add(step: string | null, path: string, message: string, title?: string): void {
+    if (this.all.length < maxProblems) this.all.push({ step, path, message, ...(title !== undefined && { title }) })
+  }
+
+  /** Removes the problems that `is` names, and returns them. */
+  takeOut(is: (it: Problem) => boolean): readonly Problem[] {
+    const taken = this.all.filter(is)
+    this.all.splice(0, this.all.length, ...this.all.filter((it) => !is(it)))
+    return taken
+  }
+
+  addUnknown(it: UnknownPiece): void {
+    if (this.unknown.length < maxProblems) this.unknown.push(it)
   }
 }

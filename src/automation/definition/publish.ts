@@ -9,14 +9,15 @@ export async function stripTypes(code: string): Promise<string> {
   return transform(code, { transforms: ['typescript'], disableESTransforms: true, keepUnusedImports: false }).code
 }
 
-/** What a version runs: the same tree with code as the sandbox takes it. */
+/** What a version runs: the same tree with code as the sandbox takes it. Code that cannot be read stays as it is: only steps that are not run may have some. */
 export async function runnableOf(trigger: AutomationNode): Promise<AutomationNode> {
   const copies = new Map<AutomationNode, AutomationNode>()
   for (const { node, parent, field } of walk(trigger)) {
     const copy: AutomationNode = { ...node }
     const sourceCode = node.type === 'CODE' ? own(settingsOf(node), 'sourceCode') : undefined
     const code = own(sourceCode, 'code')
-    if (isObject(sourceCode) && typeof code === 'string') copy.settings = { ...node.settings, sourceCode: { ...sourceCode, code: await stripTypes(code) } }
+    if (isObject(sourceCode) && typeof code === 'string')
+      copy.settings = { ...node.settings, sourceCode: { ...sourceCode, code: await stripTypes(code).catch(() => code) } }
     copies.set(node, copy)
     if (parent && field) (copies.get(parent) as AutomationNode)[field] = copy
   }

@@ -76,6 +76,7 @@ function chained(first: Branch, more: readonly Way[], fallback: Way | undefined,
   const after = first.nextAction
   const chain = [first, ...inner]
   chain.forEach((it, at) => {
+    if (first.skip === true) it.skip = true
     const next = chain[at + 1] ?? after
     if (next !== undefined) it.nextAction = next
   })

@@ -9,6 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createStepMachine } from '../steps/machine.ts'
 import { done } from '../steps/piece.ts'
 import { actionOf, findPiece } from '../steps/registry.ts'
+import { madeUpFor } from './made-up.ts'
 import { type RunAnswer, Walker, waitIdOf } from './walker.ts'
 
 export interface RehearsalOptions {
@@ -18,6 +19,8 @@ export interface RehearsalOptions {
   readonly payload: unknown
   /** What steps give, by name: those are not run. */
   readonly mocks: Readonly<Record<string, unknown>>
+  /** The same, made up: these are told apart in the result. */
+  readonly madeUp?: Readonly<Record<string, unknown>>
   readonly sandbox: Sandbox
   /** The time it begins at; delays pass at once. */
   readonly now: Micros
@@ -28,8 +31,8 @@ export interface RehearsedStep {
   /** Its name, after the turns of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
   readonly name: string
-  /** `MOCKED` gave what it was told to; `NOT_RUN` reaches outside, and gave nothing. */
-  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'NOT_RUN'
+  /** `MOCKED` gave what it was told to; `MADE_UP` an output that was made up; `NOT_RUN` reaches outside, and gave nothing. */
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'MADE_UP' | 'NOT_RUN'
   /** What its expressions came to in its last attempt, secrets masked; null when they could not be resolved. */
   readonly input: unknown
   readonly output: unknown
@@ -57,7 +60,7 @@ const mostWaits = 1000
  * Goes through a definition without a platform and without anything happening outside: steps that would ask a server, send or call give what `mocks` say,
  * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
  */
-export async function rehearse({ trigger, payload, mocks, sandbox, now: begun, signal }: RehearsalOptions): Promise<Rehearsal> {
+export async function rehearse({ trigger, payload, mocks, madeUp = {}, sandbox, now: begun, signal }: RehearsalOptions): Promise<Rehearsal> {
   const http = { send: () => Promise.reject(new StepFailure('Requests are not sent in a local test. Mock the step.')) }
   const ports = { http, store: storeHere(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
   const real = createStepMachine({ sandbox, connections: ports.connections })
@@ -66,7 +69,8 @@ export async function rehearse({ trigger, payload, mocks, sandbox, now: begun, s
     resolve: real.resolve,
     runnerOf(node: AutomationNode): StepRunner {
       const name = String(node.name)
-      if (Object.hasOwn(mocks, name)) return async () => done(mocks[name])
+      const given = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
+      if (given) return async () => done(given[name])
       if (reachesOut(node)) return async () => done(null)
       const runner = real.runnerOf(node)
       return (context, it) => {
@@ -102,7 +106,11 @@ export async function rehearse({ trigger, payload, mocks, sandbox, now: begun, s
     }
     const status = halt.kind === 'succeeded' ? 'SUCCEEDED' : halt.kind === 'failed' ? 'FAILED' : 'PAUSED'
     const nodes = byName(trigger)
-    return { status, steps: journal.rows().map((row) => told(row, mocks, nodes, inputs)), response: answer === null ? null : (JSON.parse(answer) as RunAnswer) }
+    return {
+      status,
+      steps: journal.rows().map((row) => told(row, { mocks, madeUp }, nodes, inputs)),
+      response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
+    }
   }
 }
 
@@ -111,6 +119,13 @@ export function reachesOut(node: AutomationNode): boolean {
   if (node.type === 'CODE') return asksOutside(String(own(own(node.settings, 'sourceCode'), 'code') ?? ''))
   if (node.type !== 'PIECE' || !actionOf(node)) return false
   return !inside.has(findPiece(settingsOf(node)['pieceName'])?.names[0])
+}
+
+/** Outputs for the trigger and for every step that is not run here, `others` among them, made up from what other steps read of them. */
+export function madeUpOutputs(trigger: AutomationNode, others: ReadonlySet<string>): Record<string, unknown> {
+  const isKnown = (node: AutomationNode): boolean => !others.has(String(node.name)) && isRun(node)
+  const isRun = (node: AutomationNode): boolean => node.type !== 'PIECE' || (actionOf(node) !== undefined && !reachesOut(node))
+  return madeUpFor(trigger, new Set(['trigger', ...[...byName(trigger)].filter(([, node]) => node !== trigger && !isKnown(node)).map(([name]) => name)]))
 }
 
 function byName(trigger: AutomationNode): Map<string, AutomationNode> {
@@ -128,13 +143,13 @@ const listIn = (json: string | null): readonly string[] => (json === null ? [] :
 
 function told(
   row: StepRow,
-  mocks: Readonly<Record<string, unknown>>,
+  { mocks, madeUp }: Pick<Required<RehearsalOptions>, 'mocks' | 'madeUp'>,
   nodes: ReadonlyMap<string, AutomationNode>,
   inputs: ReadonlyMap<string, unknown>,
 ): RehearsedStep {
   const { path, name, status, output, error, classification, unresolved, log } = row
   const node = nodes.get(name)
-  const how = Object.hasOwn(mocks, name) ? 'MOCKED' : node && reachesOut(node) ? 'NOT_RUN' : 'SUCCEEDED'
+  const how = Object.hasOwn(mocks, name) ? 'MOCKED' : Object.hasOwn(madeUp, name) ? 'MADE_UP' : node && reachesOut(node) ? 'NOT_RUN' : 'SUCCEEDED'
   return {
     path,
     name,

@@ -1,15 +1,16 @@
 import { choice, fields, map } from './fields.ts'
-import type { Piece } from './piece.ts'
+import type { Piece, Trigger } from './piece.ts'
 import { respond, respondAndWait } from './respond.ts'
+
+const caught: Trigger = {
+  title: 'Webhook',
+  kind: 'webhook',
+  input: fields({ authType: choice(['none', 'basic', 'header'], 'none'), authFields: map }),
+}
 
 export const webhook: Piece = {
   names: ['webhook'],
-  triggers: {
-    catch_webhook: {
-      title: 'Webhook',
-      kind: 'webhook',
-      input: fields({ authType: choice(['none', 'basic', 'header'], 'none'), authFields: map }),
-    },
-  },
+  // The second is what older editors call it.
+  triggers: { catch_webhook: caught, catch_request: caught },
   actions: { return_response: respond, return_response_and_wait_for_next_webhook: respondAndWait },
 }

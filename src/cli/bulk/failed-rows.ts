@@ -6,13 +6,14 @@ import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 import { csvLine } from './csv.ts'
 import type { Kept, Ledger } from './ledger.ts'
-import { errorColumn } from './mapping.ts'
+import { errorColumn, isOwnColumn, rowColumn } from './mapping.ts'
 import type { Row, Written } from './rows.ts'
 import type { RowSource } from './source.ts'
 
 /** Rows that were not done, as they came and with what was wrong: to be put right and given to the same command again. */
 export interface FailedRows {
-  add(row: Row, message: string): void
+  /** `key`: which row of the original file it is. */
+  add(row: Row, message: string, key: string): void
   readonly count: number
   /** Where they are, once all are there; undefined when there are none. */
   close(): string | undefined
@@ -74,7 +75,6 @@ export function failedRows(world: World, source: RowSource, written: Written, gi
   const draft = `${file}.part`
   let descriptor: number | undefined
   let count = 0
-  let columns: readonly string[] = []
 
   function open(row: Row): number {
     let made: number
@@ -83,8 +83,8 @@ export function failedRows(world: World, source: RowSource, written: Written, gi
     } catch (error) {
       throw usage(`Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`, 'Name another file with --failed.')
     }
-    columns = row.columns.filter((it) => it !== errorColumn)
-    if (isCsv) writeSync(made, csvLine([...columns, errorColumn], written.separator))
+    // In front, so that a row with more cells than the header keeps all of them where they were.
+    if (isCsv) writeSync(made, csvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], written.separator))
     return made
   }
 
@@ -92,9 +92,9 @@ export function failedRows(world: World, source: RowSource, written: Written, gi
     get count() {
       return count
     },
-    add(row, message) {
+    add(row, message, key) {
       descriptor ??= open(row)
-      writeSync(descriptor, isCsv ? csvRow(row, message) : `${JSON.stringify({ ...objectOf(row), [errorColumn]: message })}\n`)
+      writeSync(descriptor, isCsv ? csvRow(row, message, key) : `${JSON.stringify({ ...objectOf(row), [errorColumn]: message, [rowColumn]: key })}\n`)
       count += 1
     },
     close() {
@@ -107,10 +107,9 @@ export function failedRows(world: World, source: RowSource, written: Written, gi
     },
   }
 
-  function csvRow(row: Row, message: string): string {
-    const at = row.columns.indexOf(errorColumn)
-    const cells = columns.map((_, n) => String(row.values[at >= 0 && n >= at ? n + 1 : n] ?? ''))
-    return csvLine([...cells, message], written.separator)
+  function csvRow(row: Row, message: string, key: string): string {
+    const cells = row.columns.flatMap((it, n) => (isOwnColumn(it) ? [] : [String(row.values[n] ?? '')]))
+    return csvLine([message, key, ...cells, ...row.values.slice(row.columns.length).map(String)], written.separator)
   }
 }
 

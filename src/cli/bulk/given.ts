@@ -1,4 +1,5 @@
 import { type Invocation, repeated } from '../command.ts'
+import { withinOf } from './progress.ts'
 import type { RowFormat } from './rows.ts'
 import type { RowFlags } from './work-order.ts'
 
@@ -10,5 +11,6 @@ export const rowsGiven = ({ flags, stdin }: Pick<Invocation, 'flags' | 'stdin'>)
   map: repeated(flags, 'map'),
   failed: flags.failed as string | undefined,
   skipInvalid: flags.skipInvalid === true,
-  again: flags.again === true,
+  resend: flags.resend === true || flags.again === true,
+  within: withinOf(flags.within),
 })

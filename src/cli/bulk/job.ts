@@ -16,7 +16,9 @@ import type { Kind } from './kind.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { takeLedger } from './ledger-lock.ts'
 import { createMapping, type Mapping } from './mapping.ts'
+import { type Plan, planRows } from './plan.ts'
 import { mappingSentence, showPreview } from './preview.ts'
+import { openProgress, type Progress } from './progress.ts'
 import { readRows, type Written, writtenAs } from './rows.ts'
 import { perform } from './run.ts'
 import { openRows, type RowSource } from './source.ts'
@@ -49,11 +51,14 @@ export async function runRows(context: Context, kind: Kind, flags: RowFlags, ask
         rows: checked.rows,
         at: timeOf(context),
       }
-      const ledger = openLedger({ file, head, anew: flags.again, durable: kind.endpoint.risk === 'spends' })
-      const job: Job = { context, kind, flags, source, written, mapping, checked, ledger, todo: todoOf(context, checked, ledger) }
+      const ledger = openLedger({ file, head, anew: flags.resend, durable: kind.endpoint.risk === 'spends' })
+      const progress = await progressOf(context, kind, folder, flags, isDry)
+      const plan = planRows({ kind, checked, ledger, progress, resend: flags.resend, within: flags.within, now: world.now(), isDry })
+      const job: Job = { context, kind, flags, source, written, mapping, checked, ledger, plan, todo: todoOf(context, checked, ledger, plan) }
       try {
         return await go(job, asks, isDry)
       } finally {
+        plan.close()
         ledger.close()
       }
     } finally {
@@ -69,13 +74,19 @@ async function go(job: Job, asks: Asks, isDry: boolean): Promise<ExitName | unde
   if (isDry) return dryRun(job)
   checkPlace(context.world, job.flags.failed, ours(job.ledger))
   if (checked.bad > 0 && !job.flags.skipInvalid) await leaveOut(job)
-  if (todo === 0) return nothingLeft(job, checked.bad > 0 ? await keepBad(job, job.flags.again ? undefined : job.ledger) : undefined)
+  if (todo === 0) return nothingLeft(job, checked.bad > 0 ? await keepBad(job, job.flags.resend ? undefined : job.ledger) : undefined)
   const question = await asks(job)
   if (context.interactive) await showPreview(context, source.name, checked, kind)
   else await context.notes.note(mappingSentence(checked.columns))
   if (question) await consent(context, question)
   if (context.world.signal.aborted) return interruptedAs(context.world.signal)
   return ended(job, await perform(job))
+}
+
+/** A dry run looks at it where it can: without a key there is no account to look for. */
+async function progressOf(context: Context, kind: Kind, folder: string, { within }: RowFlags, isDry: boolean): Promise<Progress | undefined> {
+  const opening = openProgress(context, kind, folder, within)
+  return isDry ? opening.catch(() => undefined) : opening
 }
 
 const timeOf = ({ world }: Context): string => new Date(world.now()).toISOString()
@@ -105,9 +116,10 @@ const keyOrNone = async (context: Context): Promise<string | undefined> =>
     .then((it) => it.key())
     .catch(() => undefined)
 
-function todoOf(context: Context, checked: Checked, ledger: Ledger): number {
+function todoOf(context: Context, checked: Checked, ledger: Ledger, plan: Plan): number {
   let open = 0
-  for (let row = 0; row < checked.rows; row++) if (!checked.isBad(row) && !['done', 'already'].includes(ledger.stateOf(row))) open += 1
+  for (let row = 0; row < checked.rows; row++)
+    if (!checked.isBad(row) && !plan.isReached(row) && !plan.isHeld(row) && !['done', 'already'].includes(ledger.stateOf(row))) open += 1
   return Math.min(open, count(context.globals.limit, '--limit') ?? open)
 }
 
@@ -126,7 +138,7 @@ async function leaveOut(job: Job): Promise<void> {
   }
   if (flags.failed !== undefined) {
     // To begin a ledger anew is to forget what is done: not where nothing is sent.
-    const file = await keepBad(job, flags.again ? undefined : job.ledger)
+    const file = await keepBad(job, flags.resend ? undefined : job.ledger)
     if (file !== undefined) await context.notes.note(`They are in ${file}, each with what is wrong.`)
   }
   throw new ClientFailure({
@@ -139,10 +151,10 @@ async function leaveOut(job: Job): Promise<void> {
 }
 
 /** Writes the bad rows to a file of their own, in the place of the one an earlier run wrote. */
-async function keepBad({ context, checked, source, written, mapping, kind, flags }: Job, ledger: Ledger | undefined): Promise<string | undefined> {
+async function keepBad({ context, checked, source, written, mapping, kind, flags, plan }: Job, ledger: Ledger | undefined): Promise<string | undefined> {
   if (ledger) await dropKept(context, ledger)
   const failed = failedRows(context.world, source, written, flags.failed, ledger)
   for await (const rows of readRows(source, written))
-    for (const row of rows) if (checked.isBad(row.at)) failed.add(row, saying(await problemsOf(row, mapping, kind, checked.numbers)))
+    for (const row of rows) if (checked.isBad(row.at)) failed.add(row, saying(await problemsOf(row, mapping, kind, checked.numbers)), plan.keyOf(row))
   return failed.close()
 }

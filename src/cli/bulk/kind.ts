@@ -1,5 +1,6 @@
 import type { ClientFailure } from '../../client/failure.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
+import type { Content } from './content.ts'
 import type { Fields } from './mapping.ts'
 
 /** One thing that is wrong with a row. */
@@ -39,6 +40,10 @@ export interface Kind {
   readonly isKeyed: boolean
   /** How many rows are under way at one time. */
   readonly lanes: number
+  /** Fields of the body that are its content: who gets the same again has been reached. */
+  readonly content: readonly string[]
+  /** Number and content of an operation in the journal, where it is of this target. */
+  rowOf?(input: unknown): { readonly phone: string; readonly content: Content } | undefined
   bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
   /** What the body's schema does not say. */
   problemsOf(body: Record<string, unknown>): readonly Problem[]

@@ -29,6 +29,12 @@ export interface Mapping {
 
 /** The column that tells what was wrong with a row, in a file of rows to be put right. */
 export const errorColumn = 'parley_error'
+/** The column that tells which row of the original file it is: once it is done, the original is too. */
+export const rowColumn = 'parley_row'
+/** The field with a line that could not be read at all. */
+export const textColumn = 'parley_text'
+/** Columns of the CLI's own, which feed nothing. */
+export const isOwnColumn = (name: string): boolean => name === errorColumn || name === rowColumn || name === textColumn
 
 const nowhere: Place = { to: 'nowhere' }
 
@@ -95,7 +101,7 @@ export function createMapping(fields: Fields, maps: ReadonlyMap<string, Place>):
   }
 
   function settle(columns: readonly string[]): readonly Place[] {
-    const places: (Place | undefined)[] = columns.map((it) => (it === '' || it === errorColumn ? nowhere : maps.get(it)))
+    const places: (Place | undefined)[] = columns.map((it) => (it === '' || isOwnColumn(it) ? nowhere : maps.get(it)))
     const taken = new Set([...maps.values()].map(nameOf))
     const ignored = new Set(fields.ignored.map(loose))
     const claim = (of: (column: string) => Place | undefined): void => {

@@ -1,7 +1,11 @@
-/** What a million rows may leave in memory: their numbers and where they stand, in 24 bytes each. */
+import type { Content } from './content.ts'
+
+/** What a million rows may leave in memory: their numbers, contents and lines, in 32 bytes each. */
 export interface NumbersSeen {
   /** Keeps the number of the next row; the first row with the same number where there is one. `undefined` for a row without one. */
-  add(number: string | undefined, line: number): number | undefined
+  add(number: string | undefined, line: number, content?: Content): number | undefined
+  /** What a row sends to its number. */
+  contentOf(row: number): Content
   /** The first row with the number of this one: itself, where it is the first. */
   firstWith(row: number): number
   /** The number of a row, E.164. */
@@ -17,6 +21,7 @@ export interface NumbersSeen {
 export function numbersSeen(): NumbersSeen {
   let numbers = new Float64Array(1024)
   let lines = new Uint32Array(1024)
+  let contents = new Uint32Array(2048)
   /** Rows by the place their number falls on, counted from 1; 0 for nothing. */
   let table = new Uint32Array(4096)
   let rows = 0
@@ -35,6 +40,9 @@ export function numbersSeen(): NumbersSeen {
     const longer = new Uint32Array(lines.length * 2)
     longer.set(lines)
     lines = longer
+    const more = new Uint32Array(contents.length * 2)
+    more.set(contents)
+    contents = more
   }
 
   function spread(): void {
@@ -64,12 +72,16 @@ export function numbersSeen(): NumbersSeen {
     get different() {
       return different
     },
-    add(number, line) {
+    add(number, line, content) {
       if (rows === numbers.length) grow()
       const key = number === undefined ? 0 : Number(number.slice(1))
       const row = rows
       numbers[row] = key
       lines[row] = line
+      if (content) {
+        contents[row * 2] = content.high
+        contents[row * 2 + 1] = content.low
+      }
       rows += 1
       if (key === 0) return undefined
       const before = put(key, row)
@@ -80,6 +92,7 @@ export function numbersSeen(): NumbersSeen {
     },
     firstWith: (row) => ((numbers[row] as number) > 0 ? (put(numbers[row] as number, row) ?? row) : row),
     numberOf: (row) => (row < rows && (numbers[row] as number) > 0 ? `+${numbers[row]}` : undefined),
+    contentOf: (row) => ({ high: contents[row * 2] ?? 0, low: contents[row * 2 + 1] ?? 0 }),
     lineOf: (row) => lines[row] ?? 0,
   }
 }

@@ -1,6 +1,7 @@
 import { inexactInteger } from '../../contract/exact-json.ts'
 import { usage } from '../usage.ts'
 import { csvReader, separatorOf } from './csv.ts'
+import { textColumn } from './mapping.ts'
 import type { RowSource } from './source.ts'
 
 export const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
@@ -103,7 +104,7 @@ async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void):
   const toRows = (lines: readonly string[]): Row[] =>
     lines.flatMap((text) => {
       line += 1
-      return text.trim() === '' ? [] : [objectRow(at++, line, parsed(text), inexactInteger(text))]
+      return text.trim() === '' ? [] : [objectRow(at++, line, parsed(text), text, inexactInteger(text))]
     })
   for await (const text of source.read(seen)) {
     const lines = (left + text).split('\n')
@@ -121,10 +122,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function objectRow(at: number, line: number, value: unknown, digits?: string): Row {
-  if (digits !== undefined)
-    return { at, line, columns: [], values: [], broken: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.` }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { at, line, columns: [], values: [], broken: 'It is no JSON object.' }
+/** `text`: what is written there, which is kept where it cannot be read. */
+function objectRow(at: number, line: number, value: unknown, text: unknown, digits?: string): Row {
+  const kept = { at, line, columns: [textColumn], values: [text] }
+  if (digits !== undefined) return { ...kept, broken: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.` }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ...kept, broken: 'It is no JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }
 
@@ -149,5 +151,5 @@ async function* listRows(source: RowSource, format: 'json' | 'yaml', seen?: (byt
     }
   }
   if (!Array.isArray(value)) throw usage(`${source.name} must hold a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
-  yield value.map((it, at) => objectRow(at, at + 1, it))
+  yield value.map((it, at) => objectRow(at, at + 1, it, it))
 }

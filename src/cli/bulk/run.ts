@@ -21,6 +21,8 @@ export interface Performed {
   readonly unknown: number
   /** Done by earlier runs. */
   readonly before: number
+  /** Rows whose recipient was sent the same content before. */
+  readonly reached: number
   /** Good rows that are still to do. */
   readonly left: number
   readonly seconds: number
@@ -43,8 +45,11 @@ const flushMs = 100
 
 /** Sends what is to be sent. Ends early, and cleanly, on Ctrl-C and where going on is of no use. */
 export async function perform(job: Job): Promise<Performed> {
-  const { context, kind, ledger, checked, source, written, mapping, flags } = job
+  const { context, kind, ledger, checked, source, written, mapping, flags, plan } = job
   const { world } = context
+  const userKey = context.spending.idempotencyKey
+  if (userKey !== undefined && !(await context.has('idempotency')))
+    await context.notes.warn('This platform does not advertise idempotency: it may carry out the same --idempotency-key twice.')
   const before = ledger.count('done') + ledger.count('already')
   const doubt = await settleDoubt(context, kind, ledger)
   const found = ledger.count('done') + ledger.count('already') - before
@@ -93,6 +98,7 @@ export async function perform(job: Job): Promise<Performed> {
   const flushing = setInterval(() => {
     try {
       ledger.flush()
+      plan.flush()
     } catch (error) {
       stop(error)
     }
@@ -103,9 +109,10 @@ export async function perform(job: Job): Promise<Performed> {
     counts[status] += 1
     unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
     const { id, error } = more
+    if (status === 'done') plan.done(row, world.now())
     if (status === 'failed') {
       firstFailure ??= error
-      failed.add(row, error ? inOneCell(error) : '')
+      failed.add(row, error ? inOneCell(error) : '', plan.keyOf(row))
     }
     telling.row(row, checked.numbers.numberOf(row.at), { status, id, ...(error && { error: inOneCell(error) }) })
   }
@@ -114,7 +121,11 @@ export async function perform(job: Job): Promise<Performed> {
   async function work(row: Row): Promise<void> {
     const body = bodyOf(row, mapping, kind, checked.numbers)
     const isSentAgain = ledger.runOf(row.at) !== ledger.run
-    const idempotencyKey = kind.isKeyed ? keyOf(ledger, row.at) : undefined
+    const idempotencyKey = kind.isKeyed
+      ? userKey === undefined
+        ? keyOf(ledger, row.at)
+        : `${userKey}-${kind.allowsTwice ? row.at : plan.keyOf(row)}`
+      : undefined
     // What is paced takes its turn when it is written down and nothing else is left to do but leave.
     const more = {
       signal: hard.signal,
@@ -164,7 +175,8 @@ export async function perform(job: Job): Promise<Performed> {
     if (checked.isBad(row.at)) return leftOut(row)
     const state = ledger.stateOf(row.at)
     if (state === 'done' || state === 'already') return 'no'
-    if (doubt.unknown.has(row.at)) {
+    if (plan.isReached(row.at)) return 'no'
+    if (doubt.unknown.has(row.at) || plan.isHeld(row.at)) {
       counts.unknown += 1
       return 'no'
     }
@@ -175,7 +187,7 @@ export async function perform(job: Job): Promise<Performed> {
 
   async function leftOut(row: Row): Promise<'no'> {
     counts.invalid += 1
-    failed.add(row, saying(await problemsOf(row, mapping, kind, checked.numbers)))
+    failed.add(row, saying(await problemsOf(row, mapping, kind, checked.numbers)), plan.keyOf(row))
     return 'no'
   }
 
@@ -204,8 +216,8 @@ export async function perform(job: Job): Promise<Performed> {
   } catch (error) {
     stop(error)
   }
-  const left = checked.rows - before - counts.done - counts.already - counts.failed - checked.bad - counts.unknown
-  return { ...counts, before, left, seconds: Math.max(0, elapsed()), failedFile: failed.close(), stopped, firstFailure }
+  const left = checked.rows - before - counts.done - counts.already - counts.failed - checked.bad - counts.unknown - plan.reached
+  return { ...counts, before, reached: plan.reached, left, seconds: Math.max(0, elapsed()), failedFile: failed.close(), stopped, firstFailure }
 }
 
 /** A failure as a cell of a table: what the platform said, and of which fields. */

@@ -15,6 +15,8 @@ export interface RowsResult {
   /** Done by this run, and by earlier ones. */
   readonly done: number
   readonly done_before: number
+  /** Not sent: their recipient was sent the same content before, by another file or command. */
+  readonly reached_before: number
   /** Was there already, and stays as it is. */
   readonly already: number
   readonly failed: number
@@ -42,7 +44,20 @@ async function print(context: Context, result: RowsResult, sentence: string, mor
 }
 
 /** Nothing done, in the order of the fields. */
-const nothing = { file: '', rows: 0, done: 0, done_before: 0, already: 0, failed: 0, invalid: 0, unknown: 0, left: 0, seconds: 0, failed_file: null }
+const nothing = {
+  file: '',
+  rows: 0,
+  done: 0,
+  done_before: 0,
+  reached_before: 0,
+  already: 0,
+  failed: 0,
+  invalid: 0,
+  unknown: 0,
+  left: 0,
+  seconds: 0,
+  failed_file: null,
+}
 
 /** What `--dry-run` tells: exit `finding` when a row could not be sent. */
 export async function dryRun(job: Job): Promise<ExitName | undefined> {
@@ -52,7 +67,8 @@ export async function dryRun(job: Job): Promise<ExitName | undefined> {
   else if (rows > 0) await context.notes.note(mappingSentence(checked.columns))
   for (const { line, field, message } of checked.problems) await context.notes.warn(`line ${line}${field === '' ? '' : `, ${field}`}: ${message}`)
   const before = job.ledger.count('done') + job.ledger.count('already')
-  const result = { ...nothing, file: source.name, rows, done_before: before, invalid: bad, left: todo }
+  const result = { ...nothing, file: source.name, rows, done_before: before, reached_before: job.plan.reached, invalid: bad, left: todo }
+  await tellReached(job)
   const told = `${amount(todo, kind.things)} would be ${kind.done}${bad > 0 ? `, ${counted(bad)} of ${counted(rows)} rows cannot` : ''}${before > 0 ? `, ${counted(before)} are done` : ''}.`
   await print(context, result, told, { dry_run: true, problems: checked.problems })
   await context.notes.note('Nothing was sent: this was a dry run.')
@@ -63,12 +79,27 @@ const amount = (n: number, [one, many]: readonly [string, string]): string => `$
 
 /** There is nothing to do: no rows, or all of them done but for bad ones, which are in a file again. */
 export async function nothingLeft(job: Job, failedFile: string | undefined): Promise<ExitName | undefined> {
-  const { context, checked, source, ledger } = job
+  const { context, checked, source, ledger, plan } = job
   const before = ledger.count('done') + ledger.count('already')
-  const result = { ...nothing, file: source.name, rows: checked.rows, done_before: before, invalid: checked.bad, failed_file: failedFile ?? null }
+  if (plan.held > 0) throw heldBack(job)
+  const result = {
+    ...nothing,
+    file: source.name,
+    rows: checked.rows,
+    done_before: before,
+    reached_before: plan.reached,
+    invalid: checked.bad,
+    failed_file: failedFile ?? null,
+  }
   if (checked.rows === 0) {
     await print(context, result, `${source.name} has no rows. Nothing was sent.`)
     return undefined
+  }
+  if (plan.reached > 0) {
+    await print(context, result, `Nothing was sent: no recipient of ${source.name} is left to be sent this content.`)
+    await tellReached(job)
+    if (failedFile !== undefined) await context.notes.note(whereOf(0, failedFile))
+    return checked.bad > 0 ? 'partial' : undefined
   }
   const since = ledger.head.at.slice(0, 16).replace('T', ' ')
   await print(
@@ -77,9 +108,30 @@ export async function nothingLeft(job: Job, failedFile: string | undefined): Pro
     `Nothing was sent: ${before === checked.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${counted(before)} of ${counted(checked.rows)} are done and the others cannot be sent as they are`}, since ${since} UTC.`,
   )
   if (failedFile !== undefined) await context.notes.note(whereOf(0, failedFile))
-  else await context.notes.note('To do all of it once more: add --again.')
+  else await context.notes.note('To send all of it again, pass --resend.')
   return checked.bad > 0 ? 'partial' : undefined
 }
+
+/** Names those that are left out as they were sent the same content before, and how to send it to them all the same. */
+export async function tellReached({ context, plan, kind, flags }: Job): Promise<void> {
+  if (plan.reached === 0) return
+  const more = plan.reached - plan.names.length
+  await context.notes.note(
+    `Skipped ${amount(plan.reached, kind.things)}: the recipient was sent the same content in the last ${spanOf(flags.within)}: ${plan.names.join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}. To send it again, pass --resend.`,
+  )
+}
+
+const spanOf = (ms: number): string =>
+  ms % 86_400_000 === 0 ? `${ms / 86_400_000} days` : ms % 3_600_000 === 0 ? `${ms / 3_600_000} hours` : `${ms / 60_000} minutes`
+
+const heldBack = ({ plan, kind }: Job): ClientFailure =>
+  new ClientFailure({
+    exit: 'unknown',
+    code: 'outcome_unknown',
+    message: `Whether ${amount(plan.held, kind.things)} with the same content went through is not known. Nothing was sent.`,
+    hint: 'Find out what happened first: parley ops reconcile, then run the same command again.',
+    next: ['parley ops reconcile'],
+  })
 
 /** Tells what came of it, and which exit code that is. @throws ClientFailure where nothing was done */
 export async function ended(job: Job, it: Performed): Promise<ExitName | undefined> {
@@ -90,6 +142,7 @@ export async function ended(job: Job, it: Performed): Promise<ExitName | undefin
     rows: checked.rows,
     done: it.done,
     done_before: it.before,
+    reached_before: it.reached,
     already: it.already,
     failed: it.failed,
     invalid: it.invalid,
@@ -99,6 +152,7 @@ export async function ended(job: Job, it: Performed): Promise<ExitName | undefin
     failed_file: it.failedFile ?? null,
   }
   const isStopped = it.stopped !== undefined
+  await tellReached(job)
   const settled = it.done + it.already + it.before
   const isPartial = isStopped || it.failed + it.invalid + it.unknown + it.left > 0
   if (isStopped && isClosed(it.stopped)) {

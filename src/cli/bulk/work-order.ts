@@ -5,6 +5,7 @@ import type { Checked } from './check.ts'
 import type { Kind, Problem } from './kind.ts'
 import type { Ledger } from './ledger.ts'
 import type { Mapping } from './mapping.ts'
+import type { Plan } from './plan.ts'
 import type { RowFormat, Written } from './rows.ts'
 import type { RowSource } from './source.ts'
 
@@ -17,7 +18,10 @@ export interface RowFlags {
   readonly map: readonly string[]
   readonly failed?: string | undefined
   readonly skipInvalid: boolean
-  readonly again: boolean
+  /** Whether what earlier runs did, of this file or any other, is done again. */
+  readonly resend: boolean
+  /** Milliseconds in which a recipient is not sent the same content again. */
+  readonly within: number
 }
 
 /** Rows that are read, checked and known to the ledger, before anything is sent. */
@@ -30,6 +34,7 @@ export interface Job {
   readonly mapping: Mapping
   readonly checked: Checked
   readonly ledger: Ledger
+  readonly plan: Plan
   /** Rows that this run is to do: good ones that are not done, as many as `--limit` lets through. */
   readonly todo: number
 }

@@ -10,5 +10,7 @@ export const rowFlags: readonly OwnFlag[] = [
   { flags: '--map <field=column>', describe: 'Column that feeds a field or a variable; nothing=column leaves one out; repeatable', repeatable: true },
   { flags: '--skip-invalid', describe: 'Send the rows that can be sent, and keep the others in a file' },
   { flags: '--failed <path>', describe: 'New file for rows that fail, and why (of a.csv: a.failed.csv)' },
-  { flags: '--again', describe: 'Forget what earlier runs of the same rows have done' },
+  { flags: '--resend', describe: 'Send again to recipients that were sent the same content before, by this file or any other' },
+  { flags: '--within <span>', describe: 'Skip recipients that were sent the same content within this span, such as 12h or 30d (default: 7d)' },
+  { flags: '--again', describe: 'The same as --resend', hidden: true },
 ]

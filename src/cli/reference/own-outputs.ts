@@ -41,7 +41,8 @@ const RehearsalShown = z.object({
     z.object({
       path: text,
       name: text,
-      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'NOT_RUN']),
+      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
+      input: z.unknown().optional(),
       output: z.unknown().optional(),
       error: maybe,
       classification: maybe,
@@ -52,7 +53,14 @@ const RehearsalShown = z.object({
   response: z.looseObject({ status: z.number(), body: z.unknown().optional() }).nullable(),
 })
 
-const LintShown = z.object({ level: z.enum(['error', 'warning']), rule: text, step: maybe, path: text, message: text }) satisfies z.ZodType<LintFinding>
+const LintShown = z.object({
+  level: z.enum(['error', 'warning']),
+  rule: text,
+  step: maybe,
+  path: text,
+  message: text,
+  piece: maybe,
+}) satisfies z.ZodType<LintFinding>
 
 const standings = [
   'same',
@@ -146,6 +154,7 @@ const RowsDone = z.looseObject({
   file: text,
   rows: z.int(),
   done: z.int(),
+  reached_before: z.int(),
   done_before: z.int(),
   already: z.int(),
   failed: z.int(),

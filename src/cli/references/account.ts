@@ -135,11 +135,11 @@ function legible(it: unknown): Item[] {
 function inQueue(platform: Call): Call {
   const waiting: (() => void)[] = []
   let busy = 0
-  const call = async (...asked: Parameters<Call>): Promise<unknown> => {
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (busy >= atOnce) await new Promise<void>((go) => waiting.push(go))
     else busy++
     try {
-      return await platform(...asked)
+      return await work()
     } finally {
       // Its place goes to the next one, or is free.
       const next = waiting.shift()
@@ -147,7 +147,8 @@ function inQueue(platform: Call): Call {
       else busy--
     }
   }
-  return Object.assign(call, { raw: platform.raw }) as Call
+  const call = (...asked: Parameters<Call>): Promise<unknown> => inTurn(() => platform(...asked))
+  return Object.assign(call, { raw: (...asked: Parameters<Call['raw']>) => inTurn(() => platform.raw(...asked)) }) as Call
 }
 
 /** The same for every item, a few at a time, in their order. */

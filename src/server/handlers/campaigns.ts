@@ -1,4 +1,4 @@
-import { Campaign, type campaigns } from '../../contract/campaigns.ts'
+import { Campaign, type campaigns, fieldsIgnoredOn } from '../../contract/campaigns.ts'
 import { toIsoMicros } from '../../events/clock.ts'
 import { fieldsOf } from '../../services/campaign-state.ts'
 import { campaignService } from '../../services/campaigns.ts'
@@ -11,7 +11,12 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   return {
     list: async (_, { account }) => (await service.list(account.id)).map(toWire),
     get: async ({ id }, { account }) => ({ data: toWire(await service.get(account.id, id)) }),
-    create: async (draft, { account }) => ({ message: 'Campaign created successfully', data: toWire(await service.create(account.id, draft)) }),
+    async create(draft, { account, given, ignored }) {
+      const data = toWire(await service.create(account.id, draft))
+      const names = fieldsIgnoredOn(draft.channel).filter((it) => given().has(it))
+      if (names.length > 0) ignored(names)
+      return { message: 'Campaign created successfully', data }
+    },
     async updateStatus({ campaign_id, action }, { account }) {
       const { status, channel } = await service.updateStatus(account.id, campaign_id, action)
       return { message: messages[status] ?? 'Campaign stopped successfully', success: true, data: { campaign_id, status, channel } }

@@ -69,7 +69,7 @@ describe('the two forms of a definition', () => {
     for (const name of ['@platform/piece-http', '@engine/piece-platform', '@other/piece-http', 'http', '@engine/piece-__proto__'])
       expect((await problemsOf({ trigger: webhook(), steps: [piece(name, 'send_request', {})] }))[0]).toContain('There is no piece')
     expect(await problemsOf({ trigger: webhook(), steps: [piece('@engine/piece-http', 'toString', {})] })).toEqual([
-      'step_1 settings.actionName: @engine/piece-http has no action "toString".',
+      'step_1 settings.actionName: @engine/piece-http has no action "toString". It has send_request, return_response.',
     ])
   })
 })
@@ -202,7 +202,7 @@ describe('refusals', () => {
   test('are raised with the problems beside the code, and the first of them in words', async () => {
     const error = await readDefinition({ trigger: webhook(), steps: [http({ url: '' }), code('')] }).catch((it: unknown) => it as Failure)
     expect(error).toBeInstanceOf(Failure)
-    expect(toEnvelope(error as Failure)).toEqual({
+    expect(toEnvelope(error as Failure, true)).toEqual({
       message: 'The definition is not valid. step_1: settings.input.url: Is required. (and 1 more)',
       error: 'invalid_definition',
       problems: [

@@ -51,6 +51,14 @@ test.each<[string, AutomationNode[], string[]]>([
   ],
   ['a longer expression of a known step', [code(), code(undefined, { x: "{{step_1.list.map((it) => it['step_7'])}}" })], []],
   ['a secret in the definition', [quiet({ headers: { Authorization: 'Bearer abc' } })], ['inline-secret step_1 settings.input.headers.Authorization']],
+  [
+    'a locale that code ignores',
+    [
+      code('export const code = () => new Date().toLocaleString("de-DE", { timeZone: "Europe/Berlin" })'),
+      code('export const code = () => new Date().toLocaleString()'),
+    ],
+    ['locale-ignored step_1 settings.sourceCode.code'],
+  ],
   ['no timeout', [http()], ['no-timeout step_1 settings.input.timeout']],
   [
     'a number that may be nothing',

@@ -3,6 +3,7 @@ import { examine } from '../../../src/automation/definition/examine.ts'
 import { mask, maskDefinition, maskText, unmaskDefinition } from '../../../src/automation/definition/mask.ts'
 import { hideSecrets, secretsIn, secretsOf } from '../../../src/automation/definition/secrets.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
+import { shortestMs } from '../../timing.ts'
 import { code, http, webhook } from '../flows.ts'
 
 const hidden = maskText
@@ -161,16 +162,17 @@ test('of a connection what opens it is hidden, and where it leads is not', () =>
   expect(secretsIn('p-987654')).toEqual(['p-987654'])
 })
 
-test('texts made to take long take no time', () => {
-  const started = performance.now()
-  for (const text of [
+test('texts made to take long take no time', async () => {
+  const texts = [
     `${' '.repeat(500_000)}x`,
     `https://${'a'.repeat(500_000)}`,
     `{${'"a" '.repeat(100_000)}`,
     '{{'.repeat(250_000),
     `Bearer ${' '.repeat(500_000)}`,
     '?a'.repeat(250_000),
-  ])
-    mask({ text, token: text })
-  expect(performance.now() - started).toBeLessThan(2000)
+  ]
+  const maskAll = (): void => {
+    for (const text of texts) mask({ text, token: text })
+  }
+  expect(await shortestMs(maskAll, 2000)).toBeLessThan(2000)
 })

@@ -6,6 +6,7 @@ import { type Resolved, resolve } from '../../../src/automation/expressions/reso
 import { partsOf } from '../../../src/automation/expressions/tokens.ts'
 import { StepFailure } from '../../../src/automation/ports.ts'
 import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
+import { shortestMs } from '../../timing.ts'
 
 const sandbox = createSandbox({ threads: 1 })
 afterAll(() => sandbox.close())
@@ -184,10 +185,11 @@ describe('hostile values', () => {
   })
 
   test('braces without end take no time', async () => {
-    const started = performance.now()
-    for (const text of ['{{'.repeat(500_000), '{{\n'.repeat(300_000), `${'{{'.repeat(300_000)}}}`, '{{a}}'.repeat(100_000)]) partsOf(text)
-    for (const text of [`a${'.b'.repeat(200_000)}`, `a${'['.repeat(200_000)}`, `a['${'\\\\'.repeat(200_000)}`]) pathOf(text)
-    expect(performance.now() - started).toBeLessThan(2000)
+    const read = (): void => {
+      for (const text of ['{{'.repeat(500_000), '{{\n'.repeat(300_000), `${'{{'.repeat(300_000)}}}`, '{{a}}'.repeat(100_000)]) partsOf(text)
+      for (const text of [`a${'.b'.repeat(200_000)}`, `a${'['.repeat(200_000)}`, `a['${'\\\\'.repeat(200_000)}`]) pathOf(text)
+    }
+    expect(await shortestMs(read, 2000)).toBeLessThan(2000)
   })
 })
 

@@ -160,7 +160,7 @@ describe('messages whose answer is lost', () => {
       through: async (handle, request) => {
         if (isSend(request)) return handle(request)
         const answer = await handle(request)
-        const { 'parley-assumed': _, ...headers } = answer.headers
+        const { 'parley-assumed': _, 'parley-capabilities': __, ...headers } = answer.headers
         return { ...answer, headers }
       },
     })
@@ -180,7 +180,7 @@ describe('what the channel refuses', () => {
     })
     const { failed_file, ...result } = JSON.parse(stdout)
     expect([exitCode, result]).toEqual([11, expect.objectContaining({ done: 2, failed: 1 })])
-    expect(readFileSync(failed_file, 'utf8')).toMatch(/^phone,first_name,day,parley_error\n\+1\d+,Anna \d,Monday,Not on the channel\n$/)
+    expect(readFileSync(failed_file, 'utf8')).toMatch(/^parley_error,parley_row,phone,first_name,day\nNot on the channel,[0-9a-f-]+,\+1\d+,Anna \d,Monday\n$/)
     expect(readdirSync(by.cwd).sort()).toEqual(['people.csv', 'people.failed.csv'])
   })
 

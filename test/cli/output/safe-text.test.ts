@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { safeLine, safeText } from '../../../src/cli/output/safe-text.ts'
+import { shortestMs } from '../../timing.ts'
 
 test.each([
   ['a colour', 'a\u001b[31mred\u001b[0m', 'ared'],
@@ -39,9 +40,7 @@ test('nothing that controls a terminal is ever left', () => {
   )
 })
 
-test('a hostile text costs no more than its length', () => {
-  const started = performance.now()
-  safeText('\u001b]'.repeat(200_000))
-  safeText('\u001b['.repeat(200_000) + '0'.repeat(200_000))
-  expect(performance.now() - started).toBeLessThan(1000)
+test('a hostile text costs no more than its length', async () => {
+  const texts = ['\u001b]'.repeat(200_000), '\u001b['.repeat(200_000) + '0'.repeat(200_000)]
+  expect(await shortestMs(() => texts.map((it) => safeText(it)), 1000)).toBeLessThan(1000)
 })

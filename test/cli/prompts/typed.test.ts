@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createDrawnAsker } from '../../../src/cli/prompts/drawn.ts'
 import { discardTyped } from '../../../src/cli/prompts/typed-ahead.ts'
 import { Interrupted } from '../../../src/cli/prompts.ts'
+import { hangMs } from '../../hang.ts'
 
 const tools = ['lookup_patient', 'book_appointment', 'quote_treatment'].map((name, value) => ({ name, value }))
 
@@ -18,7 +19,7 @@ function terminal() {
     drawn += chunk
   })
   const screen = () => stripVTControlCharacters(drawn)
-  return { input, output, modes, screen, shows: (text: string) => vi.waitFor(() => expect(screen()).toContain(text)) }
+  return { input, output, modes, screen, shows: (text: string) => vi.waitFor(() => expect(screen()).toContain(text), { timeout: hangMs }) }
 }
 
 describe('a list that typing narrows', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readHtml } from '../../../src/providers/reading/html.ts'
 import { readPage } from '../../../src/providers/reading/pages.ts'
+import { shortestMs } from '../../timing.ts'
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
 
@@ -19,15 +20,14 @@ describe('the text of a page', () => {
     })
   })
 
-  test('is found whatever a page does wrong, in time that grows with its length alone', () => {
+  test('is found whatever a page does wrong, in time that grows with its length alone', async () => {
     expect(readHtml('a <p title="1 > 0">b').text).toBe('a\n\nb')
     expect(readHtml('a <script>never closed').text).toBe('a')
     expect(readHtml('a <!-- never closed').text).toBe('a')
     expect(readHtml('1 < 2 </ <> &#99999999; &#xd800; &').text).toContain('1 < 2')
     for (const piece of ['<', '<a ', '<!--', '<a href="', '<title>', '&#', '<script', '</nav>', '<a b=']) {
-      const began = performance.now()
-      readHtml(piece.repeat(200_000))
-      expect(performance.now() - began, piece).toBeLessThan(2000)
+      const page = piece.repeat(200_000)
+      expect(await shortestMs(() => readHtml(page), 2000), piece).toBeLessThan(2000)
     }
   })
 

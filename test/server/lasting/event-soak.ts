@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../../src/store/open.ts'
+import { hangMs } from '../../hang.ts'
 import { hear, inParallel, listening, serversIn, tell } from './served.ts'
 
 /**
@@ -50,7 +51,7 @@ export async function eventSoak({ folder, events, kills }: { readonly folder: st
     }
   })
   await restarting
-  for (let tries = 0; tries < 600 && receiver.told.size < events; tries++) await sleep(100)
+  for (const late = Date.now() + hangMs; receiver.told.size < events && Date.now() < late; ) await sleep(100)
   await server.ask('POST', '/control/drain', {})
   await server.worker.tell({ do: 'stop' })
   await server.worker.kill()

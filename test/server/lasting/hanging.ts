@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hangMs } from '../../hang.ts'
 import { hear, inParallel, listening, type Served, serversIn, tell } from './served.ts'
 
 const assistant = {
@@ -39,7 +40,7 @@ export async function hanging({ folder, receivers, ms }: { readonly folder: stri
     await measured(server, ms / 2)
     const before = await measured(server, ms)
     await inParallel(receivers, 8, (n) => tell(server, n, ids[n]))
-    for (let tries = 0; tries < 400 && receiver.state.arrived < receivers; tries++) await sleep(10)
+    for (const late = Date.now() + hangMs; receiver.state.arrived < receivers && Date.now() < late; ) await sleep(10)
     const hanging = receiver.state.arrived
     const meanwhile = await measured(server, ms)
     return { hanging, median: at(meanwhile, 0.5) / at(before, 0.5), p99: at(meanwhile, 0.99) / at(before, 0.99), before: at(before, 0.5) }

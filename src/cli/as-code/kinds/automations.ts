@@ -3,7 +3,7 @@ import { automate } from '../../../contract/automate.ts'
 import type { Automation, BuiltAutomation } from '../../../contract/automation-records.ts'
 import type { Known } from '../../before.ts'
 import { creationOf, flowDocument } from '../../commands/automate/flow-document.ts'
-import { readFlow } from '../../commands/automate/read-flow.ts'
+import { readForeign } from '../../commands/automate/read-flow.ts'
 import { sendConfirmed } from '../../commands/automate/sending.ts'
 import type { Context } from '../../context.ts'
 import { chooseFlow } from '../../flow-files/choose.ts'
@@ -44,7 +44,8 @@ export const automations: AsCode = {
   async normal(document, file) {
     const { name, enabled, assistant_id, bind_webhook, flow: given } = creationOf(await chooseFlow(document, file))
     const { flow, back } = numbered(given)
-    const definition = await readFlow(flow, file)
+    // Another platform may have pieces that this one does not know.
+    const { definition } = await readForeign(flow, file)
     if (typeof name !== 'string') throw usage(`${file}: name is missing.`)
     return {
       name,

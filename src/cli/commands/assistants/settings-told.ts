@@ -8,10 +8,11 @@ type Fields = Readonly<Record<string, unknown>>
 export const meaningful = (given: Fields, mode: Mode): Fields =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(modeSettings, name) || appliesIn(name as ModeSetting, mode)))
 
-/** Warns of settings that were given and do not apply in the assistant's mode. Those that the platform named itself were reported with its answer. */
+/** Warns of settings that were given and do not apply in the assistant's mode. */
 export async function tellMeaningless(context: Context, given: Fields, mode: Mode): Promise<void> {
   if (!modes.includes(mode)) return
-  const names = settingsIgnoredIn(mode, given).filter((name) => !context.ignored.has(name))
+  const names = settingsIgnoredIn(mode, given)
+  for (const name of names) context.ignored.delete(name)
   if (names.length > 0) await context.notes.warn(`These settings do not apply in ${mode} mode and were not saved: ${names.join(', ')}.`)
 }
 

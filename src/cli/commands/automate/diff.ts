@@ -9,7 +9,7 @@ import { count } from '../../requests.ts'
 import { usage } from '../../usage.ts'
 import { differenceLines } from './difference.ts'
 import { flowFlag, readFlowFile } from './flow-document.ts'
-import { readFlow } from './read-flow.ts'
+import { readForeign } from './read-flow.ts'
 import { argument, automationId } from './view.ts'
 
 export const diff = command({
@@ -67,7 +67,8 @@ async function fileSide(context: Context, { file, flow: chosen }: Invocation['fl
   const path = String(file)
   const { unmaskDefinition } = await import('../../../automation/definition/mask.ts')
   const { flow } = await withIds(context, await readFlowFile(context, path, chosen), path)
-  return { called: path, definition: unmaskDefinition(await readFlow(flow, path), beside).definition, isMasked: false }
+  const { definition } = await readForeign(flow, path, undefined, { tree: true })
+  return { called: path, definition: unmaskDefinition(definition, beside).definition, isMasked: false }
 }
 
 async function versionSide(context: Context, id: string, number: number): Promise<Side> {

@@ -5,6 +5,9 @@ import type { World } from '../../../world.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../usage.ts'
 
+/** Names of the steps that `--mock` gives outputs for, before it is known whether they exist. */
+export const mockedSteps = (given: readonly string[]): ReadonlySet<string> => new Set(given.map((text) => text.slice(0, Math.max(text.indexOf('='), 0))))
+
 /** What `--mock step_1=...` says steps give, by name. @throws UsageError for a step that is not there */
 export async function readMocks({ world }: Context, given: readonly string[], trigger: AutomationNode): Promise<Record<string, unknown>> {
   const names = namesIn(trigger)
@@ -13,7 +16,7 @@ export async function readMocks({ world }: Context, given: readonly string[], tr
     const at = text.indexOf('=')
     const name = text.slice(0, Math.max(at, 0))
     if (at < 1) throw usage(`--mock takes step=json, not "${text}".`, 'Such as --mock step_1=@answer.json.')
-    if (!names.includes(name)) throw usage(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
+    if (name !== 'trigger' && !names.includes(name)) throw usage(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
     mocks[name] = await readValue(world, text.slice(at + 1), `--mock ${name}`)
   }
   return mocks
@@ -29,14 +32,24 @@ export async function readValue({ cwd }: World, text: string, flag: string): Pro
   }
 }
 
-function namesIn(trigger: AutomationNode): string[] {
-  const names: string[] = []
+const namesIn = (trigger: AutomationNode): string[] => stepsIn(trigger).map(({ name }) => String(name))
+
+/** The pieces of steps and what they do, by the name of the step: `piece-http send_request`. */
+export function titlesIn(trigger: AutomationNode): ReadonlyMap<string, string> {
+  const pieces = stepsIn(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
+  return new Map(
+    pieces.map(({ name, settings }) => [String(name), [String(settings?.pieceName).replace(/^@[^/]*\//, ''), settings?.actionName].filter(Boolean).join(' ')]),
+  )
+}
+
+function stepsIn(trigger: AutomationNode): AutomationNode[] {
+  const found: AutomationNode[] = []
   const open: (AutomationNode | null | undefined)[] = [trigger.nextAction]
   while (open.length > 0) {
     const it = open.shift()
     if (!it) continue
-    names.push(String(it.name))
+    found.push(it)
     open.unshift(it.onSuccessAction, it.onFailureAction, it.firstLoopAction, it.nextAction)
   }
-  return names
+  return found
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import { send } from '../../requests.ts'
 import { refillFlow } from '../../secrets/refill-flow.ts'
 import { needsConsent } from '../../usage.ts'
+import { withProblems } from './refused-pieces.ts'
 
 const unconfirmed = 'side_effects_require_confirmation'
 
@@ -22,7 +23,7 @@ export async function confirmed<T>(context: Context, input: Input, exchange: (in
   try {
     return await exchange(input)
   } catch (error) {
-    if (!(error instanceof ClientFailure) || error.code !== unconfirmed) throw error
+    if (!(error instanceof ClientFailure) || error.code !== unconfirmed) throw await withProblems(error, input.flow)
     const hint = 'Read the steps, then add --confirm-side-effects.'
     if (!context.interactive) throw needsConsent(error.message, hint)
     await context.notes.warn(error.message)

@@ -1,4 +1,5 @@
-import type { Rehearsal, RehearsedStep } from '../../../automation/run/rehearsal.ts'
+import type { UnknownPiece } from '../../../automation/definition/problem.ts'
+import type { Rehearsal, RehearsalOptions, RehearsedStep } from '../../../automation/run/rehearsal.ts'
 import { automate } from '../../../contract/automate.ts'
 import { command, type Invocation, repeated } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -7,8 +8,8 @@ import type { View } from '../../output/form.ts'
 import { safeLine } from '../../output/safe-text.ts'
 import { usage } from '../../usage.ts'
 import { flowFlag, readFlowFile } from './flow-document.ts'
-import { readMocks } from './mocks.ts'
-import { readFlow } from './read-flow.ts'
+import { mockedSteps, readMocks, titlesIn } from './mocks.ts'
+import { type Foreign, problemLine, readForeign } from './read-flow.ts'
 import { automationId } from './view.ts'
 
 const view: View<RehearsedStep> = {
@@ -37,33 +38,90 @@ export const test = command({
     flowFlag,
     { flags: '--sample <json>', describe: 'What the trigger receives (JSON, YAML or @file)' },
     { flags: '--mock <step=json>', describe: 'What a step gives instead of being run (JSON, YAML or @file); repeatable', repeatable: true },
+    {
+      flags: '--mock-unknown',
+      describe:
+        'Make up the outputs of steps that cannot be run here: unknown pieces, steps that reach outside, steps with blanks in their input, code that needs packages',
+    },
   ],
   examples: ['--file flow.json --sample \'{"name": "Ada"}\'', 'Greeting --mock step_1=@answer.json', '--file flow.json --mock \'step_1={"status": 200}\''],
   notes: `Decisions, loops, code, stored values and answers are real, and delays pass at once. Steps that would ask a server, send or call are not run:
-they give what --mock says, or nothing. Exit 20 when a step fails. "parley automate create" tests for real.`,
+they give what --mock says, or nothing. Steps and triggers of pieces that Parley does not have need --mock, or --mock-unknown, which makes up outputs from what
+later steps read of them. Exit 20 when a step fails. "parley automate create" tests for real.`,
   view,
   async run(context, { argument, flags }) {
     const { flow, sample: kept } = await given(context, argument, flags)
     const sample = typeof flags.sample === 'string' ? await sampleIn(context, flags.sample) : kept
-    const [{ runnableOf }, { rehearse }, { createSandbox }, { payloadFor }] = await Promise.all([
-      import('../../../automation/definition/publish.ts'),
-      import('../../../automation/run/rehearsal.ts'),
-      import('../../../automation/sandbox/pool.ts'),
-      import('../../../automation/triggers/samples.ts'),
-    ])
+    const { createSandbox } = await import('../../../automation/sandbox/pool.ts')
     const sandbox = createSandbox()
     try {
-      const definition = await readFlow(numbered(flow).flow, typeof flags.file === 'string' ? flags.file : undefined, sandbox)
-      const mocks = await readMocks(context, repeated(flags, 'mock'), definition)
-      const now = context.world.now() * 1000
-      const trigger = await runnableOf(definition)
-      const payload = payloadFor(trigger, sample, now)
-      return await print(context, await rehearse({ trigger, payload, mocks, sandbox, now, signal: context.world.signal }))
+      const file = typeof flags.file === 'string' ? flags.file : undefined
+      const texts = repeated(flags, 'mock')
+      const isMade = flags.mockUnknown === true
+      const read = await readForeign(numbered(flow).flow, file, sandbox, { mocked: mockedSteps(texts), blanks: isMade })
+      const { definition, unknown } = read
+      const mocks = await readMocks(context, texts, definition)
+      if (!isMade)
+        refuseUnknown(
+          unknown.filter((it) => !Object.hasOwn(mocks, it.step) && !(it.step === 'trigger' && sample !== undefined)),
+          file,
+        )
+      const prepared = await prepare(read, { mocks, sample, isMade, now: context.world.now() * 1000 })
+      const { rehearse } = await import('../../../automation/run/rehearsal.ts')
+      return await print(context, await rehearse({ ...prepared, mocks, sandbox, signal: context.world.signal }), read)
     } finally {
       await sandbox.close()
     }
   },
 })
+
+/** @throws UsageError that lists steps nothing is known of, and both ways to go on */
+function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefined): void {
+  const [first] = unknown
+  if (!first) return
+  const titles = unknown.map(({ step, title, message }) => `${step} (${title}): ${message}`).join('\n')
+  throw usage(
+    `${file ?? 'The definition'} uses pieces that Parley does not have:\n${titles}`,
+    `Pass an output for each, --mock ${first.step}=@output.json, or --mock-unknown to make them up.`,
+  )
+}
+
+interface Options {
+  readonly mocks: Readonly<Record<string, unknown>>
+  readonly sample: unknown
+  /** Whether outputs are made up. */
+  readonly isMade: boolean
+  readonly now: number
+}
+
+async function prepare(
+  { definition, invalid }: Foreign,
+  { mocks, sample, isMade, now }: Options,
+): Promise<Pick<RehearsalOptions, 'trigger' | 'payload' | 'madeUp' | 'now'>> {
+  const [{ runnableOf }, { payloadFor }] = await Promise.all([
+    import('../../../automation/definition/publish.ts'),
+    import('../../../automation/triggers/samples.ts'),
+  ])
+  const trigger = await runnableOf(definition)
+  const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : payloadFor(trigger, sample, now)
+  if (!isMade) return { trigger, payload, now }
+  const { madeUpOutputs } = await import('../../../automation/run/rehearsal.ts')
+  const { trigger: received, ...madeUp } = madeUpOutputs(trigger, new Set(invalid.map((it) => String(it.step))))
+  const isGiven = sample !== undefined || Object.hasOwn(mocks, 'trigger')
+  return { trigger, payload: isGiven ? payload : merged(received, payload), madeUp, now }
+}
+
+/** What was made up, under what is known: a request has its method and headers whatever is read of it. */
+function merged(madeUp: unknown, known: unknown): unknown {
+  if (isObject(known) && Object.keys(known).length === 0) return madeUp
+  if (!isObject(madeUp) || !isObject(known)) return known ?? madeUp
+  const names = new Set([...Object.keys(madeUp), ...Object.keys(known)])
+  return Object.fromEntries(
+    [...names].map((name) => [name, name in madeUp && name in known ? merged(madeUp[name], known[name]) : (known[name] ?? madeUp[name])]),
+  )
+}
+
+const isObject = (it: unknown): it is Record<string, unknown> => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 async function given(context: Context, argument: string | undefined, { file, flow }: Invocation['flags']): Promise<Record<string, unknown>> {
   if (typeof file === 'string' && argument !== undefined) throw usage('Give an automation or --file, not both.')
@@ -79,7 +137,7 @@ async function sampleIn({ world }: Context, text: string): Promise<unknown> {
   return readValue(world, text, '--sample')
 }
 
-async function print(context: Context, rehearsal: Rehearsal): Promise<'finding' | 'done'> {
+async function print(context: Context, rehearsal: Rehearsal, { definition, invalid }: Foreign): Promise<'finding' | 'done'> {
   const { out, notes } = context
   const { status, steps, response } = rehearsal
   if (out.settings.form !== 'table') await out.record(rehearsal, { view: { id: () => status, columns: [], empty: '' } })
@@ -91,6 +149,13 @@ async function print(context: Context, rehearsal: Rehearsal): Promise<'finding' 
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)
   if (unmocked.length > 0)
     await notes.note(`Not run, and gave nothing: ${[...new Set(unmocked)].join(', ')}. Say what they give: --mock ${unmocked[0]}=@answer.json`)
+  const madeUp = [...new Set(steps.filter((it) => it.status === 'MADE_UP').map((it) => it.name))]
+  const titles = titlesIn(definition)
+  if (madeUp.length > 0)
+    await notes.note(
+      `Made up: ${madeUp.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${madeUp[0]}=@output.json`,
+    )
+  if (invalid.length > 0) await notes.note(`Not valid here, so the steps were not run:\n${invalid.map(problemLine).join('\n')}`)
   return status === 'FAILED' ? 'finding' : 'done'
 }
 

@@ -48,6 +48,7 @@ export async function importRows(context: Context, campaign: Item, invocation: I
     isRepeatable: !allowsTwice,
     // Without a key the number itself tells the platform that it has the lead.
     isKeyed: allowsTwice,
+    content: ['variables', 'secondary_contacts'],
     lanes: isInside ? lanes.inside : lanes.elsewhere,
     bodyOf: (fields, own) => bodyOf({ ...constants, ...fields }, shared, own),
     problemsOf: nestedProblems,

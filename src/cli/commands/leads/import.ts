@@ -30,7 +30,7 @@ export const importLeads = command({
     '--campaign 1 --file - --format ndjson -o ndjson < leads.ndjson',
   ],
   notes:
-    'The column phone_number (or phone, number, mobile, tel) gives the number; variables and secondary_contacts hold JSON. Every other column is a variable of its own name, several words as first_name. --map says otherwise.\nEvery row is checked before the first is sent. Rows that are done are remembered: the same command again goes on where it stopped, and asks nothing twice. A number the campaign has already stays as it is. See: parley help bulk.',
+    'The column phone_number (or phone, number, mobile, tel) gives the number; variables and secondary_contacts hold JSON. Every other column is a variable of its own name, several words as first_name. --map says otherwise.\nEvery row is checked before the first is sent. Progress is saved: running the same command again resumes where it stopped. Numbers that were imported with the same content in the last 7 days by another file are skipped and named; --resend sends them again. A number the campaign has already stays as it is. See: parley help bulk.',
   view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
   async run(context, invocation) {
     const { input, flags } = invocation

@@ -3,6 +3,7 @@ import { priceOf } from '../../../contract/message-prices.ts'
 import { type MessageTemplate, messaging, type Sender } from '../../../contract/messaging.ts'
 import { user } from '../../../contract/user.ts'
 import { counted, lasting } from '../../bulk/bar.ts'
+import { contentOfFields } from '../../bulk/content.ts'
 import { rowsGiven } from '../../bulk/given.ts'
 import { runRows } from '../../bulk/job.ts'
 import type { Kind, Problem, Verdict } from '../../bulk/kind.ts'
@@ -89,6 +90,13 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     isRepeatable: false,
     isKeyed: true,
     lanes,
+    content: ['variables'],
+    rowOf(input) {
+      const it = input as Readonly<Record<string, unknown>>
+      if (it.sender_id !== sender_id || it.template_id !== template_id || typeof it.recipient_phone !== 'string') return undefined
+      // A single message may have named its placeholders by their numbers.
+      return { phone: it.recipient_phone, content: contentOfFields(bodyOf({ variables: it.variables }, {}, {}, slots), ['variables']) }
+    },
     bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...fields }, shared, own, slots),
     problemsOf: (body) => slotProblems(body, slots),
     judge,

@@ -45,7 +45,7 @@ export const sendMessage = command({
     '--sender 1 --template appointment_reminder --file patients.csv --dry-run',
   ],
   notes:
-    'A template message opens the 24-hour window in which text needs no template. At most 5 messages a second are taken; more wait their turn.\nA message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.\nWith --file each row is a message of one template: the columns recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one for each placeholder, by its name or number; --var gives all rows the same. All rows are checked first, then the price is told and --yes is needed without a terminal. The same command again sends what is left. See: parley help bulk.',
+    'A template message opens the 24-hour window in which text needs no template. At most 5 messages a second are taken; more wait their turn.\nA message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.\nWith --file each row is a message of one template: the columns recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one for each placeholder, by its name or number; --var gives all rows the same. All rows are checked first, then the price is told and --yes is needed without a terminal. The same command again sends what is left. Recipients that were sent the same content in the last 7 days, by any file, are skipped and named; --resend sends it again. See: parley help bulk.',
   view: { id: (it: Sent) => it.message_id, columns: [], empty: '' },
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
@@ -60,7 +60,7 @@ export const sendMessage = command({
 })
 
 function refuseRowFlags({ flags }: Invocation): void {
-  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'allowDuplicates'].find((it) => flags[it] !== undefined)
+  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicates'].find((it) => flags[it] !== undefined)
   if (given !== undefined) throw usage(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} belongs to --file with rows.`)
 }
 

@@ -23,5 +23,6 @@ export const reset = command({
       })
     }
     await fill(context, platform.reset, flags.seed)
+    if (!dryRun && !printCurl) (await import('../../bulk/forget.ts')).forgetLocalProgress(context.world)
   },
 })

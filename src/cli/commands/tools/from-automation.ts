@@ -5,7 +5,7 @@ import { usage } from '../../usage.ts'
 import { automationId } from '../automate/view.ts'
 
 /** What a definition reads of what its webhook gets: `trigger['body']['phone']`, `trigger.body.phone`. */
-const read = /trigger(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
+const read = /trigger(?:\.output)?(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
 
 /** The fields of a tool that asks an automation while somebody is on the phone: its synchronous address, and a parameter for everything it reads. */
 export async function toolOf(context: Context, given: string): Promise<Input> {
@@ -13,7 +13,7 @@ export async function toolOf(context: Context, given: string): Promise<Input> {
   const { data } = await context.call(automate.get, { id })
   const text = JSON.stringify(data.definition ?? {})
   const { pieceName, triggerName } = (data.definition?.settings ?? {}) as Record<string, unknown>
-  if (triggerName !== 'catch_webhook')
+  if (triggerName !== 'catch_webhook' && triggerName !== 'catch_request')
     throw usage(`"${data.name}" is started by ${String(triggerName ?? pieceName ?? 'something else')}, not by a webhook: a tool could not ask it.`)
   if (!/"return_response"/.test(text)) throw usage(`"${data.name}" never answers: a tool would wait in vain.`, 'Give it a respond step.')
   const names = [...new Set([...text.matchAll(read)].map((it) => it[1] ?? it[2] ?? ''))]

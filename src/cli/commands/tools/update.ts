@@ -1,14 +1,12 @@
-import { type Tool, tools } from '../../../contract/tools.ts'
+import { decidedByAutomation, type Tool, tools } from '../../../contract/tools.ts'
 import { type Known, readBefore, resolveThing } from '../../before.ts'
 import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
 import { printUpdated, sendUpdate } from '../../updating.ts'
+import { maskedTool, withCredentials } from './secrets.ts'
 import { target, view } from './view.ts'
-
-/** What an automation decides for the tools it is behind (section 2.2). */
-const decided = ['endpoint', 'method', 'body_format'] as const
 
 export const update = command({
   endpoint: tools.update,
@@ -23,14 +21,18 @@ export const update = command({
     const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
     const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
     const send = (change: Input): Promise<void> => changeTool(context, { id, change, before })
-    await (flags.edit && before ? editRecord(context, { endpoint: tools.update, id, record: before, given, send }) : send(await askChanges(context, given)))
+    await (flags.edit && before
+      ? editRecord(context, { endpoint: tools.update, id, record: maskedTool(before as Tool), given, send })
+      : send(await askChanges(context, given)))
   },
 })
 
-async function changeTool(context: Context, { id, change, before }: { id: number; change: Input; before: Known | undefined }): Promise<void> {
+async function changeTool(context: Context, { id, change: given, before }: { id: number; change: Input; before: Known | undefined }): Promise<void> {
+  const change = context.globals.printCurl ? given : await withCredentials(context, id, given)
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, before })
   if (!answer) return
-  const ignored = decided.filter((field) => change[field] !== undefined && answer.data.type === 'automation')
+  const ignored = decidedByAutomation.filter((field) => change[field] !== undefined && answer.data.type === 'automation')
+  for (const field of ignored) context.ignored.delete(field)
   if (ignored.length > 0) await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
   await printUpdated(context, answer, { endpoint: tools.update, change, before, next: `parley tools get ${id}` })
 }
