@@ -105,7 +105,8 @@ export async function completionTable(): Promise<CompletionTable> {
         const list = await listOf(below, command, children)
         const values = valuesOfArgument[below]
         const { endpoint } = command
-        if (endpoint && (endpoint.items || name === 'list') && !endpoint.params && riskOf(command) === 'read' && !command.argument) lists[endpoint.name] ??= below
+        if (endpoint && (endpoint.items || name === 'list') && !endpoint.params && riskOf(command) === 'read' && !command.argument)
+          lists[endpoint.name] ??= below
         nodes[below] = { flags: flagsOf(below, command), ...(list !== undefined && { list }), ...(values && { values }) }
       } else await visit(below, it.verbs)
     }
