@@ -38,14 +38,19 @@ const first = async (line: string) => {
   return list[0]
 }
 
+const made = async (create: string, list: string) => {
+  await by.json(create)
+  return first(list)
+}
+
 /** What is read, by which command line, and what is edited in it. */
 const resources: readonly (readonly [noun: string, endpoint: string, read: () => Promise<Record<string, unknown>>, edit: Record<string, unknown>])[] = [
   ['tools', 'tools.update', async () => by.json(`tools get ${(await first('tools list')).id}`), { timeout: 21 }],
   ['assistants', 'assistants.update', async () => by.json(`assistants get ${(await first('assistants list')).id}`), { max_duration: 321 }],
   ['numbers', 'numbers.update', () => first('numbers list'), { nickname: 'Edited' }],
-  ['folders', 'folders.update', async () => (await by.json('folders create --name Desks'), first('folders list')), { name: 'Edited' }],
-  ['labels', 'labels.update', async () => (await by.json('labels create --name Desks'), first('labels list')), { name: 'Edited' }],
-  ['knowledge', 'knowledge.update', async () => (await by.json('knowledge create --name Prices'), first('knowledge list')), { description: 'Edited' }],
+  ['folders', 'folders.update', () => made('folders create --name Desks', 'folders list'), { name: 'Edited' }],
+  ['labels', 'labels.update', () => made('labels create --name Desks', 'labels list'), { name: 'Edited' }],
+  ['knowledge', 'knowledge.update', () => made('knowledge create --name Prices', 'knowledge list'), { description: 'Edited' }],
   ['leads', 'leads.update', () => first('leads list'), { variables: { name: 'Edited' } }],
   ['sip-trunks', 'sipTrunks.update', async () => by.json(`sip-trunks get ${(await first('sip-trunks list')).id}`), { nickname: 'Edited' }],
   ['automate', 'automate.update', async () => by.json(`automate get ${(await first('automate list')).id}`), { name: 'Edited' }],
