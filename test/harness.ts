@@ -75,6 +75,8 @@ export interface OperatorOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Begins without a data folder, as on a new machine. */
   readonly fresh?: boolean
+  /** Opens the platform for each command, as the program does, instead of keeping it open between them: for tests of what is left in the folder. */
+  readonly reopens?: boolean
   /** `public`: every command goes over a socket to a server that speaks the public vocabulary, and so does the client. PARLEY_TEST_SPEAKS says it for all. */
   readonly speaks?: 'public' | 'neutral'
 }
@@ -171,7 +173,7 @@ function publicServer(dataDir: string, wall: () => number) {
 }
 
 /** A new operator. */
-export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, speaks = spoken }: OperatorOptions = {}): Operator {
+export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, reopens = false, speaks = spoken }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
   mkdirSync(cwd)
@@ -182,7 +184,11 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
     (ready ??= (async () => {
       if (!fresh) cpSync(await seeded(), dataDir, { recursive: true })
     })())
-  const platforms = keepOpen(dataDir, (given) => openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive }))
+  const platforms = keepOpen(
+    dataDir,
+    (given) => openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive }),
+    reopens,
+  )
   const end = async (): Promise<void> => {
     await platforms.close()
     rmSync(folder, { recursive: true, force: true })

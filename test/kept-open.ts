@@ -15,7 +15,7 @@ export interface KeptOpen {
  * It is opened again whenever a file of the folder was changed by somebody else, or a command asks for other settings.
  * The built program, which opens it each time, is tested in test/e2e; PARLEY_TEST_REOPEN=1 has every test do so.
  */
-export function keepOpen(dataDir: string, open: (given: EmbeddedOptions) => Promise<Platform>): KeptOpen {
+export function keepOpen(dataDir: string, open: (given: EmbeddedOptions) => Promise<Platform>, reopens = false): KeptOpen {
   let kept: { readonly key: string; readonly platform: Promise<Platform>; users: number; mark: string | undefined } | undefined
 
   async function close(): Promise<void> {
@@ -28,7 +28,7 @@ export function keepOpen(dataDir: string, open: (given: EmbeddedOptions) => Prom
     close,
     async open(given) {
       const { log, ...settings } = given
-      if (log || process.env.PARLEY_TEST_REOPEN) return open(given)
+      if (log || reopens || process.env.PARLEY_TEST_REOPEN) return open(given)
       const key = JSON.stringify(settings)
       if (kept && (kept.key !== key || (kept.users === 0 && kept.mark !== markOf(dataDir)))) await close()
       kept ??= { key, platform: open(given), users: 0, mark: undefined }

@@ -29,7 +29,7 @@ export async function deletion(context: Context, { argument, flags }: Invocation
   const id = it.id as number
   if (await showOnly(context, endpoint, { id })) return
   const asked = await ask(calledOf(it, target), it)
-  const question = typeof asked === 'string' ? { ask: asked, without: `Deleting ${target.thing} ${id} cannot be undone and needs consent.` } : asked
+  const question = typeof asked === 'string' ? { ask: asked, without: `Deleting ${target.thing} ${id} needs consent.` } : asked
   if (relied) await agreeAbout(context, relied, it, { question, target, confirmed: flags.confirm })
   else await consent(context, question)
   const { message } = (await context.call(endpoint, { id } as never)) as { message: string }

@@ -4,7 +4,7 @@ import { fieldFlags } from './options.ts'
 import { createParser } from './program.ts'
 
 const consentWords: Readonly<Record<string, string>> = {
-  destructive: 'Cannot be undone: asks on a terminal, needs --yes elsewhere (exit 10 without).',
+  destructive: 'Destructive: asks on a terminal, needs --yes elsewhere (exit 10 without).',
   severe: 'Touches what is live: asks for a name on a terminal, needs --confirm <name> elsewhere (exit 10 without).',
   outside: 'Acts on the outside world: asks on a terminal, needs --confirm-side-effects elsewhere (exit 10 without).',
   spends: 'Spends money: shows the price and asks on a terminal, needs --yes elsewhere (exit 10 without).',

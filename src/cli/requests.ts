@@ -12,6 +12,7 @@ export async function showOnly(context: Context, endpoint: Endpoint, input: Reco
   const { printCurl, dryRun } = context.globals
   const isDry = dryRun && riskOf(context.command) !== 'read'
   if (!printCurl && !isDry) return false
+  if (isDry && context.unchanged !== undefined) await (await import('./history/unchanged.ts')).checkBeforeWrite(context, endpoint, input)
   const { toRequest } = await import('../client/request.ts')
   const { hidden, hideNamed } = await import('../client/redact.ts')
   const shown = hideNamed(input)

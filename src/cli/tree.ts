@@ -147,7 +147,14 @@ export const tree: Readonly<Record<string, Node>> = {
           get: { load: async () => (await import('./commands/automate/versions/get.ts')).get },
         },
       },
-      runs: { load: async () => (await import('./commands/automate/runs.ts')).runs },
+      runs: {
+        summary: 'Runs of automations: what each step did',
+        fallback: 'list',
+        verbs: {
+          list: { ...list, load: async () => (await import('./commands/automate/runs/list.ts')).list },
+          get: { load: async () => (await import('./commands/automate/runs/get.ts')).get },
+        },
+      },
       retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
       templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },
       apply: { load: async () => (await import('./commands/automate/apply.ts')).apply },

@@ -12,9 +12,9 @@ export const RunSummary = z.object({
   automation_name: z.string(),
   version: z.int().nullable().describe('Number of the version it runs; null for a draft'),
   status: RunBrief.shape.status,
-  test: z.boolean().describe('Whether it is a test run'),
-  started_at: isoMillis,
-  finished_at: isoMillis.nullable(),
+  testing: z.boolean().describe('Whether it is a test run'),
+  start_time: isoMillis,
+  end_time: isoMillis.nullable(),
   duration_ms: z.int().nullable().describe('Milliseconds from start to end; null while it is not finished'),
   error: z.string().nullable().describe('Why it failed'),
 })

@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AutomationTable, AutomationVersionTable } from './automation-tables.ts'
 import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
+import { testsOf } from './drafts.ts'
 import { runWork } from './runs.ts'
 
 export type AutomationRow = Selectable<AutomationTable>
@@ -127,7 +128,13 @@ export async function changeVersion(query: Query, id: string, change: Updateable
   await query.updateTable('automation_version').set(change).where('id', '=', id).execute()
 }
 
-/** Forgets drafts of an automation but for one. */
+/** Forgets drafts of an automation but for one, and those that were tested: their runs are still shown. */
 export async function deleteDrafts(query: Query, automation: string, except: string): Promise<void> {
-  await query.deleteFrom('automation_version').where('automation_id', '=', automation).where('position', 'is', null).where('id', '<>', except).execute()
+  await query
+    .deleteFrom('automation_version')
+    .where('automation_id', '=', automation)
+    .where('position', 'is', null)
+    .where('id', '<>', except)
+    .where((it) => it.not(it.exists(testsOf(it))))
+    .execute()
 }

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { AutomationRunTable, RunStatus } from './automation-tables.ts'
 import { compiled } from './compiled.ts'
 import type { Query } from './connection.ts'
+import { forgetDrafts } from './drafts.ts'
 import { keptFor } from './outbox.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
@@ -137,9 +138,14 @@ export async function forgetRuns(query: Query, before: number): Promise<number> 
 
 async function deleteRuns(query: Query, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return
+  const tests = await query.selectFrom('automation_run').select('version_id').distinct().where('number', 'in', numbers).where('testing', '=', 1).execute()
   await query.deleteFrom('automation_wait').where('run', 'in', numbers).execute()
   await query.deleteFrom('automation_step').where('run', 'in', numbers).execute()
   await query.deleteFrom('automation_run').where('number', 'in', numbers).execute()
+  await forgetDrafts(
+    query,
+    tests.map((it) => it.version_id),
+  )
 }
 
 /** Changes a run unless another process took it since, or it is gone: false then, and nothing is changed. */

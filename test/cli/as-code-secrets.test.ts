@@ -41,7 +41,7 @@ describe('secrets', () => {
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stdout: '' })
     change(by, crm, 'description: x', 'description: y')
     expect(await by.run('push')).toMatchObject({ exitCode: 0 })
-    expect((await by.json('tools get crm')).headers[0].value).toBe(`Bearer ${secret}`)
+    expect((await by.json('tools get crm --unmask')).headers[0].value).toBe(`Bearer ${secret}`)
   })
 
   test('come from the environment where they are sent; one that is missing is refused by file, field and name', async () => {
@@ -55,14 +55,14 @@ describe('secrets', () => {
     })
     expect(writes(refused.requests)).toEqual([])
     expect(await by.run('push', { env: { CRM: 'Bearer other' } })).toMatchObject({ exitCode: 0 })
-    expect((await by.json('tools get crm')).headers).toEqual([
+    expect((await by.json('tools get crm --unmask')).headers).toEqual([
       { name: 'Authorization', value: 'Bearer other' },
       { name: 'Accept', value: 'c/d' },
     ])
     change(by, crm, 'c/d', 'e/f')
     change(by, crm, '${CRM}', '••• hidden')
     expect(await by.run('push')).toMatchObject({ exitCode: 0 })
-    expect((await by.json('tools get crm')).headers).toEqual([
+    expect((await by.json('tools get crm --unmask')).headers).toEqual([
       { name: 'Authorization', value: 'Bearer other' },
       { name: 'Accept', value: 'e/f' },
     ])
@@ -76,7 +76,7 @@ describe('secrets', () => {
     const env = { CRM_AUTHORIZATION: `Bearer ${secret}`, CRM_TOKEN: secret, RECALL_CAL_A_API_KEY: secret }
     expect(await by.run('push', { env })).toMatchObject({ exitCode: 0, stdout: '' })
     expect(await by.run('push', { env: { ...env, CRM_AUTHORIZATION: 'Bearer new', RECALL_CAL_A_API_KEY: 'new' } })).toMatchObject({ exitCode: 0 })
-    expect((await by.json('tools get crm')).headers[0].value).toBe('Bearer new')
+    expect((await by.json('tools get crm --unmask')).headers[0].value).toBe('Bearer new')
     expect((await by.json('assistants get 2 --unmask')).tools[0].cal_a_api_key).toBe('new')
   })
 
@@ -97,7 +97,7 @@ describe('secrets', () => {
     change(by, 'tools/odd.yaml', '  - key: a', '  - key: b')
     change(by, 'tools/odd.yaml', 'https://x.example/', 'https://y.example/')
     expect(await by.run('push')).toMatchObject({ exitCode: 0 })
-    expect(await by.json('tools get odd')).toMatchObject({
+    expect(await by.json('tools get odd --unmask')).toMatchObject({
       endpoint: 'https://y.example/${HOME}',
       static_fields: [
         { key: 'b', value: '${HOME}' },

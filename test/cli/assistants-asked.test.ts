@@ -48,7 +48,7 @@ describe('a new one on a terminal', () => {
 describe('deleting', () => {
   test('one that nothing uses asks, and takes --yes', async () => {
     const { run, json } = operator()
-    expect(await run('assistants delete Recall')).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('cannot be undone') })
+    expect(await run('assistants delete Recall')).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('needs consent') })
     expect(await run('assistants delete 2', { answers: [['Delete the assistant "Recall" (2)?', false]] })).toMatchObject({ exitCode: 10 })
     expect(await json('assistants delete Recall --yes')).toEqual({ id: 2, message: 'Assistant deleted successfully' })
     expect((await json('assistants list')).map((it: { id: number }) => it.id)).toEqual([1])
@@ -115,7 +115,7 @@ describe('deleting', () => {
     expect(stderr).toContain('it is in use.\n  Nobody calls from +14155550142 any more.\nhint:')
     assistants.push({ ...it, id: 6, name: 'Other' })
     expect((await operator().run('assistants delete Idle', { through })).stderr).toBe(
-      'error: Deleting the assistant "Idle" cannot be undone and needs consent.\nhint: Add --yes to agree.\n',
+      'error: Deleting the assistant "Idle" needs consent.\nhint: Add --yes to agree.\n',
     )
   })
 

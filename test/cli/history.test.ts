@@ -116,14 +116,14 @@ describe('the history', () => {
     await by.run(['tools', 'update', 'crm', '--headers', headers('unmistakable3', 'c/d')])
     const { stderr } = await undo(by)
     expect(stderr).toContain('Secrets stay as they are now: headers.')
-    expect((await by.json('tools get crm')).headers).toEqual(JSON.parse(headers('unmistakable3', 'a/b')))
+    expect((await by.json('tools get crm --unmask')).headers).toEqual(JSON.parse(headers('unmistakable3', 'a/b')))
     await by.run('tools delete crm --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('have to be given again: endpoint, headers.0.value') })
     const entry = await newest(by)
     expect(
       await by.run(['history', 'undo', String(entry), '--set', 'endpoint=https://a.example', '--set', 'headers.0.value=Bearer unmistakable4']),
     ).toMatchObject({ exitCode: 0 })
-    expect((await by.json('tools get crm')).headers[0].value).toBe('Bearer unmistakable4')
+    expect((await by.json('tools get crm --unmask')).headers[0].value).toBe('Bearer unmistakable4')
     expect(onDisk(by)).not.toContain('unmistakable')
     expect((await by.run('history diff 1 --json')).stdout).not.toContain('unmistakable')
   })
@@ -265,7 +265,11 @@ describe('history undo of a deletion', () => {
     await by.run('knowledge documents delete 1 --knowledge 1 --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be made again') })
     await by.run('numbers release 4 --confirm "Front desk"')
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is there') })
+    expect(await undo(by)).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringMatching(/The release of number .* cannot be undone: its subscription ends on .*bought again/s),
+    })
   })
 })
 
@@ -367,4 +371,31 @@ describe('--if-unchanged', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) })
     expect(requests.filter((it) => it.startsWith('PUT'))).toEqual([])
   })
+})
+
+test('a dry run checks --if-unchanged as well', async () => {
+  const by = operator()
+  const { updated_at: at } = await by.json('tools get 2')
+  by.wait(1000)
+  expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at} --dry-run`)).toMatchObject({ exitCode: 0 })
+  await by.run('tools update 2 --description Other')
+  expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at} --dry-run`)).toMatchObject({ exitCode: 5, stdout: '' })
+})
+
+test('entries of another account are neither listed nor undone; those of another key of one account are', async () => {
+  const by = operator()
+  const second = { env: { PARLEY_API_KEY: (await by.run('server accounts create --name Second --payment-method pm_card_visa -o id -q')).stdout.trim() } }
+  await by.run('labels create --name Theirs', second)
+  await by.run('labels update Theirs --name Other', second)
+  await by.run('tools update 2 --description Mine')
+  const [entry] = await by.json('history list', second)
+  expect(entry).toMatchObject({ noun: 'labels' })
+  const listed = await by.run('history list --json')
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ noun: 'tools' }])
+  expect((await by.run('history list')).stderr).toContain('Not shown: 1 entry made with another API key')
+  expect(await by.run(`history undo ${entry.entry}`)).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringContaining('another API key') })
+  const same = { env: { PARLEY_API_KEY: JSON.parse((await by.run('server accounts key 1 --json')).stdout).key } }
+  expect(await by.json('history list', same)).toEqual([])
+  for (const it of [same, {}]) await by.run('whoami', it)
+  expect(await by.json('history list', same)).toMatchObject([{ noun: 'tools' }])
 })

@@ -145,3 +145,60 @@ describe('a mask is never sent to a platform', () => {
     expect(await by.run('tools update 1 --description "Shows [hidden] where a value is hidden"', strict().options)).toMatchObject({ exitCode: 0 })
   })
 })
+
+describe('credentials of a tool', () => {
+  const headers = JSON.stringify([
+    { name: 'Authorization', value: token },
+    { name: 'X-Practice', value: 'northwind' },
+  ])
+  const made = async (): Promise<Operator> => {
+    const by = operator()
+    await by.run([
+      'tools',
+      'create',
+      '--name',
+      'crm',
+      '--description',
+      'x',
+      '--endpoint',
+      'https://a.example/?token=abc',
+      '--method',
+      'GET',
+      '--headers',
+      headers,
+    ])
+    return by
+  }
+
+  test('are masked wherever it is read, unless --unmask is given', async () => {
+    const by = await made()
+    for (const line of ['tools get crm', 'tools get crm --json', 'tools list --json', 'tools get crm -o yaml']) {
+      const { stdout } = await by.run(line)
+      expect([line, stdout.includes('very-secret'), stdout.includes('token=abc')]).toEqual([line, false, false])
+    }
+    expect((await by.json('tools get crm')).headers).toEqual([
+      { name: 'Authorization', value: mask },
+      { name: 'X-Practice', value: 'northwind' },
+    ])
+    expect((await by.run('tools get crm --unmask')).stdout).toContain('very-secret')
+    expect((await by.run('tools list --json --unmask')).stdout).toContain('very-secret')
+  })
+
+  test('stay what they are when what was read is changed and sent back', async () => {
+    const by = await made()
+    const { stdout } = await by.run('tools get crm --json')
+    writeFileSync(join(by.cwd, 'tool.json'), stdout.replace('northwind', 'southwind').replace('a.example/?', 'b.example/?'))
+    const { options, written } = strict()
+    expect(await by.run('tools update crm --file tool.json', options)).toMatchObject({ exitCode: 0 })
+    expect(written[0]!.body).toContain(token)
+    expect(await by.json('tools get crm --unmask')).toMatchObject({
+      endpoint: 'https://b.example/?token=abc',
+      headers: [{ value: token }, { value: 'southwind' }],
+    })
+    const other = JSON.stringify([{ name: 'Proxy-Authorization', value: mask }])
+    expect(await by.run(['tools', 'update', 'crm', '--headers', other], options)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('headers.0.value'),
+    })
+  })
+})

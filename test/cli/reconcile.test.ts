@@ -150,7 +150,7 @@ describe('ops close', () => {
 })
 
 test('the mark of a process that died is removed by the next one', async () => {
-  const by = operator()
+  const by = operator({ reopens: true })
   await by.run('keys list')
   const mark = join(by.dataDir, `open.${hostname().replace(/[^\w-]/g, '_')}.4194305.abcdef`)
   writeFileSync(mark, '')

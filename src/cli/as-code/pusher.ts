@@ -127,7 +127,7 @@ export class Pusher {
       await this.#all.names.add(kind.named, id, entry.name)
     }
     this.#all.lock.set(file, syncedOf(here, await liveOf(this.#all.names, kind, await kind.one(this.#context, id))))
-    const remark = sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs ${id}` : null)
+    const remark = sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
     return { file, id, done: there ? 'updated' : 'created', remark }
   }
 

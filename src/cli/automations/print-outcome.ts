@@ -71,7 +71,7 @@ function nextOf(id: string, { kind }: Ended): string {
   if (kind === 'not_sent') return 'Give another sample with --sample, or leave this check out with --skip-local-test.'
   if (kind === 'left') return `Restore the previous version: parley automate restore ${id}`
   if (kind === 'differs') return `See what is live: parley automate get ${id}`
-  return `Next: parley automate runs ${id}`
+  return `Next: parley automate runs list ${id}`
 }
 
 /** The same as data: what the platform answered, what is live, and what failed. */

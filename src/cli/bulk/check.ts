@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { validate } from '../../contract/validation.ts'
+import { contentOfFields } from './content.ts'
 import type { Kind, Problem } from './kind.ts'
 import { type Mapping, type Place, partsOf } from './mapping.ts'
 import { type NumbersSeen, numbersSeen } from './numbers-seen.ts'
-import { contentOfBody } from './progress.ts'
 import { type Row, readRows, type Written } from './rows.ts'
 import type { RowSource } from './source.ts'
 
@@ -64,7 +64,7 @@ export async function checkRows({ source, written, mapping, kind, signal, tell =
         for (const [n, it] of row.columns.entries()) if (columns.size < mostColumns && !columns.has(it)) columns.set(it, places[n] as Place)
       }
       const { body, wrong, phone } = madeOf(row, places, kind, phoneOf)
-      const first = numbers.add(phone, row.line, phone === undefined ? undefined : contentOfBody(body, kind.content))
+      const first = numbers.add(phone, row.line, phone === undefined ? undefined : contentOfFields(body, kind.content))
       if (first !== undefined && !kind.allowsTwice) wrong.push(twice(kind, numbers.lineOf(first)))
       if (wrong.length > 0) {
         bad += 1

@@ -4,11 +4,12 @@ import { keyMark } from '../../client/credentials.ts'
 import type { JournalEntry } from '../../client/journal.ts'
 import { scanJournal } from '../../client/journal-scan.ts'
 import { isSamePlatform } from '../../client/open-operation.ts'
-import { accountOf, isSameAccount } from '../account.ts'
+import { accountOf } from '../account.ts'
 import type { Context } from '../context.ts'
+import { isSameAccount } from '../known-accounts.ts'
 import { local } from '../profiles.ts'
 import { usage } from '../usage.ts'
-import { type Content, contentOf } from './content.ts'
+import type { Content } from './content.ts'
 import type { Kind } from './kind.ts'
 import { localPrefix, openReached, type Reached } from './reached.ts'
 
@@ -75,7 +76,3 @@ async function fromJournal(context: Context, kind: Kind, reached: Reached, withi
   if (now - reached.syncedTo > 60_000) reached.synced(now)
   return open.filter(isMine)
 }
-
-/** The content of a body, without the fields that say where it goes. */
-export const contentOfBody = (body: Readonly<Record<string, unknown>>, names: readonly string[]): Content =>
-  contentOf(names.some((it) => body[it] !== undefined) ? Object.fromEntries(names.map((it) => [it, body[it]])) : undefined)

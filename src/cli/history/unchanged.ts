@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failure.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Known } from '../before.ts'
 import { changesOf } from '../changes.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +8,8 @@ import { isHidden, isObject, withoutSecrets } from '../hidden.ts'
 import { readDocument } from '../options.ts'
 import { usage } from '../usage.ts'
 import { hide } from './contents.ts'
-import type { Kind } from './kinds.ts'
+import { changeBy, idsOf, type Kind, kindOf } from './kinds.ts'
+import { readNow } from './reading.ts'
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
 
@@ -29,6 +31,14 @@ export async function checkUnchanged(context: Context, kind: Kind, live: Known, 
     details: fields,
     hint: `Read it again, and decide anew: parley ${kind.noun} ${kind.full[0].items === undefined ? `get ${live.id}` : 'list'} -o json.`,
   })
+}
+
+/** The same for a write that a dry run only shows. Nothing to check where it changes none that history knows. */
+export async function checkBeforeWrite(context: Context, endpoint: Endpoint, input: Known): Promise<void> {
+  const change = changeBy(endpoint.name, context.words)
+  if (!change || context.unchanged === undefined) return
+  const kind = await kindOf(change[0])
+  await checkUnchanged(context, kind, await readNow(context, kind, idsOf(kind, input)), context.unchanged)
 }
 
 function momentOf(kind: Kind, { updated_at: at }: Known, said: string): Known {

@@ -14,8 +14,8 @@ export async function announceFailedRun(query: Query, { run, error, now }: Faile
     run_id: run.id,
     status: 'FAILED',
     error,
-    started_at: toIsoMillis(run.created_at),
-    finished_at: toIsoMillis(now),
+    start_time: toIsoMillis(run.created_at),
+    end_time: toIsoMillis(now),
   }
   await appendEvent(query, { account: run.account_id, kind: 'automation.run_failed', subject: `run ${run.id}`, payload, now })
 }

@@ -35,9 +35,9 @@ const summaryOf = (run: NamedRun): RunSummary => ({
   automation_name: run.automation_name,
   version: run.version,
   status: run.status,
-  test: run.testing === 1,
-  started_at: toIsoMillis(run.created_at),
-  finished_at: run.finished_at === null ? null : toIsoMillis(run.finished_at),
+  testing: run.testing === 1,
+  start_time: toIsoMillis(run.created_at),
+  end_time: run.finished_at === null ? null : toIsoMillis(run.finished_at),
   duration_ms: millis(run.created_at, run.finished_at),
   error: run.error,
 })

@@ -43,7 +43,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     const [first, second] = [await called(good, {}), await called(bad, {})]
     const { status, body } = await list(by)
     expect(status).toBe(200)
-    expect(body.data.map((run: { automation_name: string; test: boolean; status: string }) => [run.automation_name, run.test, run.status])).toEqual([
+    expect(body.data.map((run: { automation_name: string; testing: boolean; status: string }) => [run.automation_name, run.testing, run.status])).toEqual([
       ['Bad', false, 'FAILED'],
       ['Good', false, 'SUCCEEDED'],
       ['Bad', true, 'SUCCEEDED'],
@@ -81,7 +81,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     expect(run).toMatchObject({
       automation_name: 'Flow',
       status: 'FAILED',
-      test: false,
+      testing: false,
       version: 1,
       trigger: { body: { n: 41 } },
       response: null,
@@ -166,7 +166,22 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     const by = await it.owner()
     const { headers, body } = await it.create(by, { flow: failing, sample: { x: 5 } })
     expect(body.status).toBe('test_failed')
-    expect(await get(by, headers['parley-run'] as string)).toMatchObject({ test: true, steps: [{ input: { a: 5 }, status: 'FAILED' }] })
+    expect(await get(by, headers['parley-run'] as string)).toMatchObject({ testing: true, steps: [{ input: { a: 5 }, status: 'FAILED' }] })
+  })
+
+  test('the run of a draft that failed its test is shown after another update, and can be retried', async () => {
+    const by = await it.owner()
+    const { body } = await it.create(by, { flow: { trigger: hook, steps: [respond({})] } })
+    const staged = { 'parley-publish': 'when-tested' }
+    const { headers } = await it.update(by, body.automation_id, { flow: failing, sample: { x: 5 } }, staged)
+    await it.update(by, body.automation_id, { flow: { trigger: hook, steps: [respond({ a: 1 })] } }, staged)
+    const run = headers['parley-run'] as string
+    expect(await get(by, run)).toMatchObject({ version: null, status: 'FAILED', steps: [{ display_name: 'Compute', error_line: { number: 1 } }] })
+    expect((await it.retry(by, body.automation_id, run)).body.status).toBe('FAILED')
+    it.time.ms += 31 * 24 * 3600_000
+    await it.api().control('POST', '/control/purge', {})
+    const left = await it.tables().read.selectFrom('automation_version').select('position').where('automation_id', '=', body.automation_id).execute()
+    expect(left.map((row) => row.position).sort()).toEqual([1, 2])
   })
 
   test('a live run that fails is an event, a test and a run that succeeds are none', async () => {

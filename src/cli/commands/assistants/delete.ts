@@ -24,7 +24,7 @@ export const remove = command({
     const touches = await missedWith(context, found, all)
     const ask = `Delete the assistant "${found.name}" (${id})?`
     const deleting = `Deleting the assistant "${found.name}"`
-    if (touches.length === 0) await consent(context, { ask, without: `${deleting} cannot be undone and needs consent.` })
+    if (touches.length === 0) await consent(context, { ask, without: `${deleting} needs consent.` })
     else {
       const without = `${deleting} needs its name as consent: it is in use.`
       await severe(context, { ask: `${ask} It is in use.`, without, touches, name: found.name, confirmed: flags.confirm })

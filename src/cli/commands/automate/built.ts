@@ -24,7 +24,7 @@ export async function printBuilt(context: Context, built: BuiltAutomation, done:
   else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
   if (status === 'test_failed') {
     await notes.warn(failureOf(built))
-    if (isPeoples) await notes.note(`Next: parley automate runs ${id}`)
+    if (isPeoples) await notes.note(`Next: parley automate runs list ${id}`)
     return 'finding'
   }
   if (isPeoples && typeof built.webhook_url === 'string') await notes.note(`It is called at ${built.webhook_url}`)

@@ -3,7 +3,7 @@ import { command } from '../../command.ts'
 import type { View } from '../../output/form.ts'
 import { send } from '../../requests.ts'
 import { sentence } from '../../result.ts'
-import { runFlag, runId } from './runs.ts'
+import { runFlag, runId } from './runs/choose.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<{ readonly run_id: string }> = { id: (it) => it.run_id, columns: [], empty: '' }
@@ -23,6 +23,6 @@ export const retry = command({
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: automate.retry.output, view } as never)
     await out.line(`${sentence(answer.note)} Status: ${String(answer.status ?? 'not told')}`)
-    await notes.note(`Next: parley automate runs ${id} --run ${run_id}`)
+    await notes.note(`Next: parley automate runs get ${run_id}`)
   },
 })

@@ -33,7 +33,7 @@ export const fire = command({
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, shapeOf(context.command) as never)
     await out.line(sentence(answer.message))
-    const { holder, target, run_id } = answer.data
-    if (holder === 'automation' && run_id) await notes.note(`Next: parley automate runs ${target} --run ${run_id}`)
+    const { holder, run_id } = answer.data
+    if (holder === 'automation' && run_id) await notes.note(`Next: parley automate runs get ${run_id}`)
   },
 })

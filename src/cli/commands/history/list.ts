@@ -1,13 +1,11 @@
 import { command } from '../../command.ts'
-import { listCopies } from '../../history/copies.ts'
+import { allCopies, isOwn } from '../../history/copies.ts'
 import { nouns } from '../../history/kinds.ts'
 import { placeOf } from '../../history/recorder.ts'
 import { listWrites } from '../../history/writes.ts'
 import { limited } from '../../requests.ts'
-import { usage } from '../../usage.ts'
+import { timeOf } from '../../since.ts'
 import { listed, view, writesView } from './view.ts'
-
-const spans: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 export const list = command({
   summary: 'List what is kept of things as they were before they were changed from here, newest first',
@@ -22,7 +20,7 @@ export const list = command({
 ("parley server purge" forgets them earlier). The log of writes tells names of fields and no values.`,
   view,
   async run(context, { flags }) {
-    const since = sinceOf(flags.since, context.world.now())
+    const since = timeOf(flags.since, '--since', context.world.now())
     const isMeant = (it: { readonly at: string; readonly id: string | null }): boolean =>
       (since === undefined || Date.parse(it.at) >= since) && (flags.id === undefined || it.id === flags.id)
     if (flags.allWrites) {
@@ -30,18 +28,14 @@ export const list = command({
       const writes = listWrites(context.world).filter((it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)))
       return context.out.list(limited(context, writes), { view: writesView })
     }
-    const copies = listCopies(context.world, await placeOf(context)).map(listed)
+    const place = await placeOf(context)
+    const all = allCopies(context.world, place)
+    const copies = all.filter((it) => isOwn(context.world, place, it)).map(listed)
     const found = copies.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
     await context.out.list(limited(context, found), { view })
+    const others = all.length - copies.length
+    if (others > 0)
+      await context.notes.note(`Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`)
     if (found.length > 0) await context.notes.note('To take one back: parley history undo <entry>')
   },
 })
-
-function sinceOf(given: unknown, now: number): number | undefined {
-  if (given === undefined) return undefined
-  const text = String(given)
-  const [, n, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
-  const at = unit === undefined ? Date.parse(text) : now - Number(n) * (spans[unit] as number)
-  if (Number.isNaN(at)) throw usage(`--since must be a time such as 2026-01-31T09:00, or a span such as 2h or 7d, not "${text}".`)
-  return at
-}

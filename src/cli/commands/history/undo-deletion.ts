@@ -30,7 +30,7 @@ export async function makeAgain(context: Context, { copy, kind }: Beside, called
   await restOf(context, copy, id)
   await keepCreation(context, copy, id, await hide(kind, { ...copy.before, ...made.data, id }))
   const isOff = isAutomation && made.status === 'test_failed'
-  const off = isOff ? [`Its test failed, and it is off: parley automate runs ${id}`] : []
+  const off = isOff ? [`Its test failed, and it is off: parley automate runs list ${id}`] : []
   const notes = [...off, ...(lost ? [lost] : []), ...told(copy.pointers, id)]
   return {
     undone: { done: 'created', id: String(id) },

@@ -26,7 +26,14 @@ export async function backAgain(context: Context, beside: Beside & { readonly li
       message: `Secrets may have been changed by that, and are not kept: ${secret.join(', ')}. Nothing was put back.`,
       hint: `Give them anew, as they were before: parley ${copy.noun} update ${Object.values(copy.ids).join(' ')}`,
     })
-  if (fields.length === 0) return { ...nothing(cannot.length > 0 ? 'Nothing was put back.' : `Nothing to undo: the ${called} is as it was.`), notes: cannot }
+  if (fields.length === 0 && impossible.length > 0)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'cannot_be_undone',
+      message: `The change of ${called} cannot be undone: ${impossible.join(', ')}. Nothing was changed.`,
+      hint: `See what differs: parley history diff ${copy.entry}.`,
+    })
+  if (fields.length === 0) return nothing(`Nothing to undo: the ${called} is as it was.`)
   if (conflicts.length > 0 && !ways.force)
     throw new ClientFailure({
       exit: 'conflict',

@@ -27,7 +27,8 @@ export const undo = command({
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
   notes: `An update: the fields it changed go back to what they were, and nothing else does. Where somebody changed one of them since, nothing is done (exit 5) unless
 --force is given. A deletion: the thing is made again, where that can be, with a new id; what pointed to the old one is told. A restore: the definition
-before it is live again. Secrets are not in copies: they stay as they are. Undoing is a change like any other, and can be undone.`,
+before it is live again. Copies hold no secrets: undoing an update leaves those that are live, a version of an automation comes back with its own, and a thing
+that is made again needs them with --set. What cannot be undone, such as the release of a number, exits 5. Undoing is a change like any other, and can be undone.`,
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
@@ -52,7 +53,8 @@ async function undoIt(context: Context, beside: Beside, flags: Invocation['flags
   const called = `${kind.thing} ${copy.name === null ? idOf(copy) : `"${copy.name}" (${idOf(copy)})`}`
   if (copy.action === 'create') return live ? (await import('./undo-creation.ts')).takeAway(context, beside, called) : nothing(`The ${called} is gone already.`)
   if (copy.action === 'delete') {
-    if (live) return nothing(`The ${called} is there.${live.ends_at ? ' It goes when its billing period ends, and no call takes that back.' : ''}`)
+    if (live?.ends_at) throw cannotUndo(`The release of ${called} cannot be undone: its subscription ends on ${String(live.ends_at)}.`, kind.lost)
+    if (live) return nothing(`Nothing to undo: the ${called} exists.`)
     return (await import('./undo-deletion.ts')).makeAgain(context, beside, called, givenBy(flags), flags.confirmSideEffects === true)
   }
   if (!live)
@@ -65,6 +67,9 @@ async function undoIt(context: Context, beside: Beside, flags: Invocation['flags
   const { backAgain } = await import('./undo-update.ts')
   return backAgain(context, { ...beside, live }, called, { force: flags.force === true, confirmed: flags.confirmSideEffects === true })
 }
+
+const cannotUndo = (message: string, hint: string | undefined): ClientFailure =>
+  new ClientFailure({ exit: 'conflict', code: 'cannot_be_undone', message: `${message} Nothing was changed.`, ...(hint !== undefined && { hint }) })
 
 function givenBy(flags: Invocation['flags']): Input {
   return Object.fromEntries(

@@ -3,10 +3,10 @@ import { priceOf } from '../../../contract/message-prices.ts'
 import { type MessageTemplate, messaging, type Sender } from '../../../contract/messaging.ts'
 import { user } from '../../../contract/user.ts'
 import { counted, lasting } from '../../bulk/bar.ts'
+import { contentOfFields } from '../../bulk/content.ts'
 import { rowsGiven } from '../../bulk/given.ts'
 import { runRows } from '../../bulk/job.ts'
 import type { Kind, Problem, Verdict } from '../../bulk/kind.ts'
-import { contentOfBody } from '../../bulk/progress.ts'
 import type { Job } from '../../bulk/work-order.ts'
 import { type Invocation, repeated } from '../../command.ts'
 import type { Question } from '../../consent.ts'
@@ -95,7 +95,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
       const it = input as Readonly<Record<string, unknown>>
       if (it.sender_id !== sender_id || it.template_id !== template_id || typeof it.recipient_phone !== 'string') return undefined
       // A single message may have named its placeholders by their numbers.
-      return { phone: it.recipient_phone, content: contentOfBody(bodyOf({ variables: it.variables }, {}, {}, slots), ['variables']) }
+      return { phone: it.recipient_phone, content: contentOfFields(bodyOf({ variables: it.variables }, {}, {}, slots), ['variables']) }
     },
     bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...fields }, shared, own, slots),
     problemsOf: (body) => slotProblems(body, slots),

@@ -21,7 +21,7 @@ export const remove = command({
     const named = data.nickname ? ` ("${data.nickname}")` : ''
     const question = {
       ask: `Delete SIP trunk ${id} at ${data.sip_address}, and with it the number ${data.phone_number}${named}? Calls over it end at once; assistants and campaigns lose the number.`,
-      without: `Deleting SIP trunk ${id} cannot be undone and needs consent.`,
+      without: `Deleting SIP trunk ${id} needs consent.`,
     }
     await agreeAbout(context, 'numbers', data, { question, target, confirmed: flags.confirm })
     const { message } = await context.call(numbers.release, { id })

@@ -1,11 +1,13 @@
 import { tools } from '../../../contract/tools.ts'
 import { command } from '../../command.ts'
 import { printList } from '../../requests.ts'
+import { masking, unmaskFlag } from './secrets.ts'
 import { view } from './view.ts'
 
 export const list = command({
   endpoint: tools.list,
+  flags: [unmaskFlag],
   examples: ['', '--json', '--fields id,name,endpoint'],
   view,
-  run: (context, { input }) => printList(context, tools.list, input),
+  run: (context, { input, flags }) => printList(flags.unmask ? context : masking(context), tools.list, input),
 })

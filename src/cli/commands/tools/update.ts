@@ -5,6 +5,7 @@ import { command, type Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { editFlag, editRecord } from '../../edit.ts'
 import { printUpdated, sendUpdate } from '../../updating.ts'
+import { maskedTool, withCredentials } from './secrets.ts'
 import { target, view } from './view.ts'
 
 export const update = command({
@@ -20,11 +21,14 @@ export const update = command({
     const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
     const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
     const send = (change: Input): Promise<void> => changeTool(context, { id, change, before })
-    await (flags.edit && before ? editRecord(context, { endpoint: tools.update, id, record: before, given, send }) : send(await askChanges(context, given)))
+    await (flags.edit && before
+      ? editRecord(context, { endpoint: tools.update, id, record: maskedTool(before as Tool), given, send })
+      : send(await askChanges(context, given)))
   },
 })
 
-async function changeTool(context: Context, { id, change, before }: { id: number; change: Input; before: Known | undefined }): Promise<void> {
+async function changeTool(context: Context, { id, change: given, before }: { id: number; change: Input; before: Known | undefined }): Promise<void> {
+  const change = context.globals.printCurl ? given : await withCredentials(context, id, given)
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, before })
   if (!answer) return
   const ignored = decidedByAutomation.filter((field) => change[field] !== undefined && answer.data.type === 'automation')

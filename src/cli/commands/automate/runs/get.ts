@@ -1,0 +1,81 @@
+import { ClientFailure } from '../../../../client/failure.ts'
+import { automate } from '../../../../contract/automate.ts'
+import { RunRecord } from '../../../../contract/automation-runs.ts'
+import { command } from '../../../command.ts'
+import type { Context } from '../../../context.ts'
+import type { View } from '../../../output/form.ts'
+import { showOnly } from '../../../requests.ts'
+import { automationId } from '../view.ts'
+import { runId } from './choose.ts'
+import { documentedRun, documentedRuns, type ShownRun } from './documented.ts'
+import { runLines } from './lines.ts'
+
+const view: View<ShownRun> = { id: (it) => it.id, columns: [], empty: '' }
+
+interface Wishes {
+  readonly step?: string | undefined
+  readonly full: boolean
+}
+
+export const get = command({
+  endpoint: automate.getRun,
+  argument: { name: 'run', describe: 'Id of the run, or "last"', optional: false },
+  fills: ['step', 'full'],
+  flags: [
+    { flags: '--step <name>', describe: 'Only steps with this name or path, such as step_2 or step_5[3]/step_6' },
+    { flags: '--full', describe: 'Show long values and long runs in full' },
+    { flags: '--automation <id>', describe: 'Id or name of its automation: saves requests where runs are listed for one automation at a time' },
+  ],
+  examples: ['last', 'last --step step_1 --full', 'last --automation Greeting --json'],
+  notes:
+    'Shows for each step its status, duration, attempts, input, output and error, the branches taken, loop items, and when a waiting step continues. Secrets are hidden. Platforms other than a Parley server tell the status and error of each step only.',
+  view,
+  async run(context, { argument, flags }) {
+    const automation = flags.automation === undefined ? undefined : await automationId(context, String(flags.automation))
+    await print(context, String(argument), automation, { step: flags.step === undefined ? undefined : String(flags.step), full: flags.full === true })
+  },
+})
+
+/** The older form `automate runs <automation> --run <id>`. */
+export async function printOlderForm(context: Context, automation: string | undefined, run: string): Promise<void> {
+  const id = automation === undefined ? undefined : await automationId(context, automation)
+  await print(context, id === undefined ? run : await runId(context, id, run), id, { full: false })
+}
+
+async function print(context: Context, given: string, automation: string | undefined, wishes: Wishes): Promise<void> {
+  const { out, notes } = context
+  const isOffered = await context.has('runs')
+  const run_id = given === 'last' ? await lastRun(context, automation, isOffered) : given
+  const input = { run_id, ...(wishes.step !== undefined && { step: wishes.step }), ...(wishes.full && { full: true }) }
+  if (isOffered && (await showOnly(context, automate.getRun, input))) return
+  const run = isOffered ? (await context.call(automate.getRun, input)).data : onlyStep(await documentedRun(context, run_id, automation), wishes.step)
+  if (automation !== undefined && run.automation_id !== automation)
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: 'Run not found for this automation',
+      hint: `List runs: parley automate runs list ${automation}.`,
+    })
+  if (wishes.step !== undefined && run.steps.length === 0)
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `The run has no step "${wishes.step}".`,
+      hint: `See its steps: parley automate runs get ${run_id}.`,
+    })
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(run, { schema: RunRecord, view } as never)
+  for (const line of runLines(run, out.settings.now)) await out.line(line)
+  if (!isOffered) await notes.note('This platform tells the status and error of each step only.')
+  if (run.shortened) await notes.note('Long values are shortened. Show everything: add --full.')
+}
+
+const onlyStep = (run: ShownRun, step: string | undefined): ShownRun =>
+  step === undefined ? run : { ...run, steps: run.steps.filter((it) => it.name === step || it.path === step) }
+
+/** @throws ClientFailure `not_found` */
+async function lastRun(context: Context, automation: string | undefined, isOffered: boolean): Promise<string> {
+  const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: 1 }
+  const [last] = isOffered ? (await context.call(automate.listRuns, wanted)).data : await documentedRuns(context, { automation })
+  if (last) return last.id
+  throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: automation === undefined ? 'There are no runs.' : 'The automation has no runs.' })
+}

@@ -1,0 +1,115 @@
+import { automate } from '../../../../contract/automate.ts'
+import { runStatuses } from '../../../../contract/automation-runs.ts'
+import { command, type Invocation } from '../../../command.ts'
+import type { Context } from '../../../context.ts'
+import type { View } from '../../../output/form.ts'
+import { count, showOnly } from '../../../requests.ts'
+import { timeOf } from '../../../since.ts'
+import { usage } from '../../../usage.ts'
+import { argument, automationId } from '../view.ts'
+import { runFlag } from './choose.ts'
+import { documentedRuns, type ListedRun, type RunWishes } from './documented.ts'
+
+const view: View<ListedRun> = {
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1 },
+    { key: 'automation_name', title: 'Automation', priority: 3, flexible: true },
+    { key: 'status', title: 'Status', priority: 1, kind: 'status' },
+    { key: 'start_time', title: 'Started', priority: 2, kind: 'time' },
+    { key: 'duration_ms', title: 'Duration (ms)', priority: 4, kind: 'number' },
+    { key: (it) => (it.testing ? 'yes' : ''), title: 'Test', priority: 5 },
+    { key: 'error', title: 'Error', priority: 2, flexible: true },
+  ],
+  empty: 'No runs.',
+}
+
+const shape = { view } as never
+
+/** Runs of a page unless --limit, --per-page or --all says otherwise. */
+const usual = 20
+const mostOfPage = 100
+
+export const list = command({
+  endpoint: automate.listRuns,
+  argument: { ...argument, describe: 'Id or name of the automation (default: all automations)', optional: true },
+  fills: ['automation_id', 'status', 'test', 'since', 'until', 'limit', 'cursor'],
+  flags: [
+    { flags: '--status <status>', describe: 'Only runs with this status', choices: runStatuses },
+    { flags: '--since <time>', describe: 'Only runs that started at or after a time, or within the last 30m, 2h, 7d, 1w' },
+    { flags: '--until <time>', describe: 'Only runs that started before a time, or before 30m, 2h, 7d, 1w ago' },
+    { flags: '--test', describe: 'Only test runs' },
+    { flags: '--live', describe: 'Only live runs' },
+    { flags: '--follow', describe: 'Print runs as they start and end, until Ctrl-C; with --limit, only new ones and until there are so many' },
+    { ...runFlag, hidden: true },
+  ],
+  examples: ['', 'Greeting --status FAILED --since 24h', '--live --status FAILED --json'],
+  notes: `Newest first, ${usual} unless --limit or --all is given. A Parley server keeps runs for 30 days after they end. Other platforms show the last 20 runs of each automation and say neither which version ran nor whether it was a test.`,
+  view,
+  async run(context, { argument, flags }) {
+    if (flags.run !== undefined) return (await import('./get.ts')).printOlderForm(context, argument, String(flags.run))
+    const wishes = await wishesOf(context, argument, flags)
+    const isOffered = await context.has('runs')
+    if (flags.follow) return (await import('./follow.ts')).follow(context, wishes, isOffered, shape)
+    if (!isOffered) return printDocumented(context, wishes)
+    return printPages(context, wishes)
+  },
+})
+
+async function wishesOf(context: Context, automation: string | undefined, flags: Invocation['flags']): Promise<RunWishes> {
+  if (flags.test && flags.live) throw usage('--test and --live exclude each other.')
+  const now = context.world.now()
+  return {
+    automation: automation === undefined ? undefined : await automationId(context, automation),
+    status: flags.status === undefined ? undefined : String(flags.status),
+    since: timeOf(flags.since, '--since', now),
+    until: timeOf(flags.until, '--until', now),
+    test: flags.test ? true : flags.live ? false : undefined,
+  }
+}
+
+const iso = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
+
+/** The query of a Parley server. */
+export function queryOf({ automation, status, since, until, test }: RunWishes, limit: number, cursor?: string): Record<string, unknown> {
+  const query = { automation_id: automation, status, test, since: iso(since), until: iso(until), limit, cursor }
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}
+
+async function printPages(context: Context, wishes: RunWishes): Promise<void> {
+  const { globals, out, notes } = context
+  const limit = globals.all ? Number.POSITIVE_INFINITY : count(globals.limit, '--limit')
+  const size = Math.min(mostOfPage, count(globals.perPage, '--per-page') ?? Math.min(limit ?? usual, mostOfPage))
+  if (await showOnly(context, automate.listRuns, queryOf(wishes, size))) return
+  let cursor: string | undefined
+  for (let left = (count(globals.page, '--page') ?? 1) - 1; left > 0; left--) {
+    const { next_cursor: next } = await context.call(automate.listRuns, queryOf(wishes, size, cursor))
+    if (typeof next !== 'string') return out.list([], shape)
+    cursor = next
+  }
+  if (globals.envelope) return out.record(await context.call(automate.listRuns, queryOf(wishes, size, cursor)))
+  let shown = 0
+  let more: string | null = null
+  async function* pages(): AsyncIterable<readonly ListedRun[]> {
+    do {
+      const answer = await context.call(automate.listRuns, queryOf(wishes, size, cursor))
+      const rows = answer.data.slice(0, limit === undefined ? undefined : limit - shown)
+      shown += rows.length
+      more = answer.next_cursor ?? null
+      cursor = more ?? undefined
+      yield rows
+    } while (limit !== undefined && shown < limit && cursor !== undefined)
+  }
+  await out.pages(pages(), shape)
+  if (more !== null && limit === undefined) await notes.note(`Showing ${shown}. More: add --all, --limit <n> or --page <n>.`)
+  if (shown > 0) await notes.note('Next: parley automate runs get <run>')
+}
+
+async function printDocumented(context: Context, wishes: RunWishes): Promise<void> {
+  const { globals, out, notes } = context
+  if ((globals.page ?? globals.perPage) !== undefined) throw usage('This platform has no pages of runs.', 'Leave out --page and --per-page.')
+  const found = await documentedRuns(context, wishes)
+  const limit = globals.all ? found.length : (count(globals.limit, '--limit') ?? usual)
+  await out.list(found.slice(0, limit), shape)
+  await notes.note('This platform shows the last 20 runs of each automation. It does not say which version ran, whether a run was a test, or why it failed.')
+}
