@@ -160,6 +160,7 @@ export const lines: readonly Line[] = [
   { line: 'server deliveries replay 1', after: [told, fired], prints: 'record' },
   { line: 'server webhooks secret', prints: 'record' },
   { line: 'server webhooks sender 1 --webhook-url https://hooks.example', prints: 'record' },
+  { line: 'server webhooks runs --webhook-url https://hooks.example', prints: 'record' },
   { line: heard, prints: 'record' },
   { line: 'server simulate template --sender 1 --template summer_whitening --status approved', prints: 'record' },
   { line: 'server simulate sender --sender 1 --status offline', prints: 'record' },
