@@ -261,7 +261,11 @@ describe('an update where the platform tests before it publishes', () => {
 })
 
 describe('an update with a piece that is not known here', () => {
-  const slack = { type: 'PIECE', displayName: 'Tell the team', settings: { pieceName: '@engine/piece-slack', actionName: 'send_message', input: { text: 'x' } } }
+  const slack = {
+    type: 'PIECE',
+    displayName: 'Tell the team',
+    settings: { pieceName: '@engine/piece-slack', actionName: 'send_message', input: { text: 'x' } },
+  }
 
   test('is judged by its other steps, and what depends on the piece is listed as not tested', async () => {
     const by = await greeting({
