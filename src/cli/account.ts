@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { renameSync, writeFileSync } from 'node:fs'
 import { keyMark } from '../client/credentials.ts'
 import type { ClientFailure } from '../client/failure.ts'
 import { user } from '../contract/user.ts'
@@ -8,31 +7,7 @@ import { makeFolder } from '../folder.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import { dataDir } from './folders.ts'
-
-type Folders = Pick<World, 'env' | 'home' | 'os'>
-type Accounts = Readonly<Record<string, string>>
-
-const fileIn = (world: Folders): string => join(dataDir(world), 'accounts.json')
-const nameOf = (baseUrl: string, mark: string): string => `${baseUrl}#${mark}`
-
-function known(world: Folders): Accounts {
-  try {
-    const it = JSON.parse(readFileSync(fileIn(world), 'utf8')) as unknown
-    return typeof it === 'object' && it !== null && !Array.isArray(it) ? (it as Accounts) : {}
-  } catch {
-    return {}
-  }
-}
-
-/** The account that a key was seen to be of, by the mark of the key; undefined when it was never asked for. */
-export const knownAccount = (world: Folders, baseUrl: string, mark: string): string | undefined => known(world)[nameOf(baseUrl, mark)]
-
-/** Whether two keys of one platform are known to be of one account. */
-export function isSameAccount(world: Folders, baseUrl: string, a: string, b: string): boolean {
-  if (a === b) return true
-  const own = knownAccount(world, baseUrl, a)
-  return own !== undefined && own === knownAccount(world, baseUrl, b)
-}
+import { accountsFile, currentMark, keyName, knownAccounts } from './known-accounts.ts'
 
 /**
  * What tells the account of the current key apart from others of the platform. The platform is asked once for each key; where it does not say whose the key is, the
@@ -44,7 +19,7 @@ export async function accountOf(context: Context): Promise<string | undefined> {
   const key = await connected.key()
   if (key === undefined) return undefined
   const mark = keyMark(key)
-  return knownAccount(world, baseUrl.value, mark) ?? (await learnt(context, baseUrl.value, mark)) ?? `key ${mark}`
+  return knownAccounts(world)[keyName(baseUrl.value, mark)] ?? (await learnt(context, baseUrl.value, mark)) ?? `key ${mark}`
 }
 
 async function learnt(context: Context, baseUrl: string, mark: string): Promise<string | undefined> {
@@ -56,17 +31,27 @@ async function learnt(context: Context, baseUrl: string, mark: string): Promise<
     },
   )
   if (typeof email !== 'string' || email === '') return undefined
-  const account = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 12)
-  remember(context.world, nameOf(baseUrl, mark), account)
-  return account
+  remember(context.world, keyName(baseUrl, mark), accountNamed(email))
+  return accountNamed(email)
 }
+
+/** Keeps whose a key is, as `user.me` was answered under it. */
+export async function noteAccount(context: Context, answer: unknown): Promise<void> {
+  const { email } = (answer ?? {}) as { readonly email?: unknown }
+  const [{ baseUrl }, mark] = [await context.settings(), await currentMark(context)]
+  if (typeof email === 'string' && email !== '' && mark !== undefined) remember(context.world, keyName(baseUrl.value, mark), accountNamed(email))
+}
+
+const accountNamed = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 12)
 
 /** Never fails: without it the platform is asked once more. */
 function remember(world: World, name: string, account: string): void {
-  const file = fileIn(world)
+  const file = accountsFile(world)
+  const known = knownAccounts(world)
+  if (known[name] === account) return
   try {
     makeFolder(dataDir(world))
-    writeFileSync(`${file}.${world.pid}`, JSON.stringify({ ...known(world), [name]: account }), { mode: 0o600 })
+    writeFileSync(`${file}.${world.pid}`, JSON.stringify({ ...known, [name]: account }), { mode: 0o600 })
     renameSync(`${file}.${world.pid}`, file)
   } catch {
     // A folder that cannot be written.

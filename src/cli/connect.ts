@@ -11,6 +11,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import type { Vocabulary } from '../contract/vocabulary.ts'
 import type { World } from '../world.ts'
 import { dataDir } from './folders.ts'
+import { isSameAccount } from './known-accounts.ts'
 import { local } from './profiles.ts'
 import type { Settings } from './settings.ts'
 import { usage } from './usage.ts'
@@ -129,7 +130,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     onWait: options.onWait,
     ...(options.onAnswer && { onAnswer: options.onAnswer }),
     journal: options.journal,
-    ...(options.spending && { spending: options.spending }),
+    spending: { ...options.spending, sameAccount: (a, b) => isSameAccount(world, settings.baseUrl.value, a, b) },
     sleep: world.sleep,
     random: world.random,
     now: world.now,

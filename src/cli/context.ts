@@ -215,7 +215,11 @@ function lazyCall(of: () => Context): Call {
     const context = of()
     const { call: client } = await context.connected()
     const more = hasDetails(endpoint, given) && (await context.has('details')) ? { ...given, headers: { ...given?.headers, ...fullDetails } } : given
-    const exchange = () => client.raw(endpoint, input as never, more)
+    const exchange = async () => {
+      const reply = await client.raw(endpoint, input as never, more)
+      if (endpoint.name === 'user.me' && !more?.asIs) await (await import('./account.ts')).noteAccount(context, reply.output)
+      return reply
+    }
     if (endpoint.risk !== 'read') {
       if (endpoint.auth === 'control' || more?.asIs || more?.recall) return exchange()
       if (endpoint.risk === 'spends' && context.spending.idempotencyKey !== undefined && !more?.isTracked)

@@ -55,7 +55,21 @@ export const kept = [
     personal: true,
   },
   { folder: 'data', name: 'server.json', holds: 'Where the server of this folder listens', until: 'The server ends', secret: true },
-  { folder: 'data', name: 'bulk/', holds: 'Which rows of which file are done: what a rerun skips', until: 'parley server purge', secret: true, personal: true },
+  {
+    folder: 'data',
+    name: 'accounts.json',
+    holds: 'Which API key is of which account: the number of the key and a hash of the e-mail address',
+    until: 'It is deleted by hand',
+    secret: true,
+  },
+  {
+    folder: 'data',
+    name: 'bulk/',
+    holds: 'Which rows of which file are done, and who was sent what: what a rerun skips',
+    until: 'parley server purge',
+    secret: true,
+    personal: true,
+  },
   { folder: 'data', name: 'open.*', holds: 'Which processes have the folder open', until: 'They end' },
   {
     folder: 'data',

@@ -74,6 +74,7 @@ export const server: Noun = {
       verbs: {
         secret: { load: async () => (await import('./commands/server/webhooks/secret.ts')).secret },
         sender: { load: async () => (await import('./commands/server/webhooks/sender.ts')).sender },
+        runs: { load: async () => (await import('./commands/server/webhooks/runs.ts')).runs },
       },
     },
     simulate: {

@@ -4,7 +4,7 @@ import { id, isoMicros, said, saidOf, webAddress } from './shared.ts'
 
 /** What is told to webhooks, and how it is signed: what only a platform of one's own shows. */
 
-export const deliveryEvents = ['post_call', 'inbound', 'conversation', 'conversation_ended', 'message_status'] as const
+export const deliveryEvents = ['post_call', 'inbound', 'conversation', 'conversation_ended', 'message_status', 'automation_run_failed'] as const
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
 export const Delivery = z.object({
@@ -119,6 +119,19 @@ export const webhooks = resource('webhooks', {
     output: WebhookSecret.extend(said.shape),
     errors: ['accounts.not_found'],
     risk: 'write',
+  },
+  runs: {
+    ...control,
+    method: 'PUT',
+    path: '/control/accounts/{account}/run-webhook',
+    summary: 'Set the webhook that failed runs of automations are sent to',
+    params: account,
+    body: z.object({ webhook_url: webAddress(2048).nullable().describe('Address of the webhook') }),
+    status: 200,
+    output: saidOf(z.object({ id: z.int().describe('Id of the account'), webhook_url: z.string().nullable() })),
+    errors: ['accounts.not_found'],
+    risk: 'write',
+    record: 'data',
   },
   sender: {
     ...control,

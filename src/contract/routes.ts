@@ -130,6 +130,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/control/deliveries/replay', 'deliveries', 'replay'],
   ['GET', '/control/accounts/{account}/webhook-secret', 'webhooks', 'secret'],
   ['POST', '/control/accounts/{account}/webhook-secret', 'webhooks', 'rotate'],
+  ['PUT', '/control/accounts/{account}/run-webhook', 'webhooks', 'runs'],
   ['PUT', '/control/accounts/{account}/senders/{id}/webhook', 'webhooks', 'sender'],
   ['POST', '/control/simulate/message', 'simulate', 'message'],
   ['POST', '/control/simulate/receipt', 'simulate', 'receipt'],

@@ -69,14 +69,14 @@ export async function seedAutomations(query: Query, seeding: Seeding): Promise<v
   const [first, last] = [secrets('automation hours', 21), secrets('automation reminder', 21)]
   const live = await publish(query, seeding, { id: first, name: 'Opening hours', status: 'enabled', kind: 'webhook', versions, at: now - 6 * day })
   await publish(query, seeding, { id: last, name: 'Weekly count', status: 'disabled', kind: 'schedule', versions: [reminder], at: now - 3 * day })
-  await ran(query, seeding, { automation: first, version: live, label: 'run 1', at: now - 5 * hour, failure: null })
   await ran(query, seeding, {
     automation: first,
     version: live,
     label: 'run 2',
-    at: now - 2 * hour,
+    at: now - 5 * hour,
     failure: 'TypeError: inputs.day.toLowerCase is not a function',
   })
+  await ran(query, seeding, { automation: first, version: live, label: 'run 1', at: now - 2 * hour, failure: null })
 }
 
 interface SeedAutomation {

@@ -7,6 +7,7 @@ import { senderSecretAbout } from '../services/deliveries/targets.ts'
 import type { Deps } from '../services/deps.ts'
 import { findAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
+import { setRunWebhook } from '../store/run-webhooks.ts'
 import { findSender } from '../store/senders.ts'
 
 export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
@@ -27,6 +28,13 @@ export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
         await sure(query, account)
         const made = await secrets.rotate(query, account, await clock.now(query))
         return { message: 'Webhook secret rotated successfully.', ...toWire(made) }
+      }),
+
+    runs: ({ account, webhook_url }) =>
+      connection.write(async (query) => {
+        await sure(query, account)
+        await setRunWebhook(query, account, webhook_url)
+        return { message: 'Webhook of failed runs set successfully.', data: { id: account, webhook_url } }
       }),
 
     sender: ({ account, id, webhook_url, webhook_secret }) =>

@@ -133,6 +133,12 @@ export interface AutomationActTable {
   created_at: number
 }
 
+/** Where the failed runs of an account are sent to. */
+export interface AutomationWebhookTable {
+  account_id: number
+  url: string
+}
+
 /** An account elsewhere. The secret is sealed. */
 export interface AutomationConnectionTable {
   id: Generated<number>

@@ -27,6 +27,7 @@ import type {
   AutomationValueTable,
   AutomationVersionTable,
   AutomationWaitTable,
+  AutomationWebhookTable,
 } from './automation-tables.ts'
 import type { LocalCallTable, LocalSmsTable, PhoneCallTable, SmsMessageTable } from './calling-tables.ts'
 import type { CampaignNumberTable, CampaignTable, LeadContactTable, LeadCountTable, LeadTable } from './campaign-tables.ts'
@@ -281,6 +282,7 @@ export interface Tables extends KnowledgeTables {
   automation_value: AutomationValueTable
   automation_act: AutomationActTable
   automation_connection: AutomationConnectionTable
+  automation_webhook: AutomationWebhookTable
   local_act: LocalActTable
   local_mail: LocalMailTable
   local_sheet: LocalSheetTable

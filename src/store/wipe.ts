@@ -14,6 +14,7 @@ const tables = [
   'automation_act',
   'automation_value',
   'automation_connection',
+  'automation_webhook',
   'automation_version',
   'automation',
   'phone_call',

@@ -381,3 +381,21 @@ test('a dry run checks --if-unchanged as well', async () => {
   await by.run('tools update 2 --description Other')
   expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at} --dry-run`)).toMatchObject({ exitCode: 5, stdout: '' })
 })
+
+test('entries of another account are neither listed nor undone; those of another key of one account are', async () => {
+  const by = operator()
+  const second = { env: { PARLEY_API_KEY: (await by.run('server accounts create --name Second --payment-method pm_card_visa -o id -q')).stdout.trim() } }
+  await by.run('labels create --name Theirs', second)
+  await by.run('labels update Theirs --name Other', second)
+  await by.run('tools update 2 --description Mine')
+  const [entry] = await by.json('history list', second)
+  expect(entry).toMatchObject({ noun: 'labels' })
+  const listed = await by.run('history list --json')
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ noun: 'tools' }])
+  expect((await by.run('history list')).stderr).toContain('Not shown: 1 entry made with another API key')
+  expect(await by.run(`history undo ${entry.entry}`)).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringContaining('another API key') })
+  const same = { env: { PARLEY_API_KEY: JSON.parse((await by.run('server accounts key 1 --json')).stdout).key } }
+  expect(await by.json('history list', same)).toEqual([])
+  for (const it of [same, {}]) await by.run('whoami', it)
+  expect(await by.json('history list', same)).toMatchObject([{ noun: 'tools' }])
+})

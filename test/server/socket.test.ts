@@ -43,6 +43,18 @@ async function raw(port: number, bytes: string): Promise<string> {
 }
 
 describe('a server on a socket', () => {
+  test('answers HEAD with the length of what GET says and no body, and 405 with the methods there are', async () => {
+    const { port, authorization } = await served()
+    const [get, head] = [await send(port, { headers: { authorization } }), await send(port, { method: 'HEAD', headers: { authorization } })]
+    expect({ status: head.status, body: head.body, length: head.headers['content-length'] }).toEqual({
+      status: 200,
+      body: '',
+      length: String(Buffer.byteLength(get.body)),
+    })
+    expect(await send(port, { method: 'HEAD', path: '/healthz' })).toMatchObject({ status: 200, body: '' })
+    expect(await send(port, { method: 'DELETE', headers: { authorization } })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  })
+
   test('answers as the platform does, with the length of what it says', async () => {
     const { port, authorization } = await served()
     const { status, headers, body } = await send(port, { headers: { authorization, 'x-request-id': 'mine' } })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../folder.ts'
 import type { World } from '../../world.ts'
 import { dataDir } from '../folders.ts'
+import { isSameAccount } from '../known-accounts.ts'
 import type { Action } from './kinds.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -22,6 +23,8 @@ export interface Copy {
   readonly at: string
   readonly profile: string
   readonly base_url: string
+  /** Mark of the key it was made with: another key may be another account. Absent in copies of version 0.1. */
+  readonly key?: string
   readonly noun: string
   readonly ids: Readonly<Record<string, number | string>>
   readonly name: string | null
@@ -44,6 +47,8 @@ export interface Copy {
 export interface Place {
   readonly profile: string
   readonly baseUrl: string
+  /** Mark of the key in use; undefined where it is not known, and nothing is left out. */
+  readonly key?: string | undefined
 }
 
 /** Copies that are kept of each profile and platform at most, and for how long. */
@@ -79,7 +84,7 @@ export function addCopy(world: World, place: Place, draft: Omit<Copy, 'entry'>):
   const part = join(folder, `.${world.pid}-${Math.floor(world.random() * 1e9)}`)
   try {
     for (let entry = (numbers.at(-1) ?? 0) + 1; ; entry++) {
-      const copy = { ...draft, entry }
+      const copy = { ...draft, ...(place.key !== undefined && { key: place.key }), entry }
       writeFileSync(part, textOf(copy), { mode: 0o600 })
       if (!claim(part, fileOf(folder, entry))) continue
       forget(folder, numbers, world.now() - longest, most - 1)
@@ -123,8 +128,15 @@ function readCopy(file: string): Copy | undefined {
   }
 }
 
-/** Newest first. */
-export function listCopies(world: World, place: Place): Copy[] {
+/** Whether a copy is of the account of the key in use, as far as is known. */
+export const isOwn = (world: World, { baseUrl, key }: Place, copy: Copy): boolean =>
+  copy.key === undefined || key === undefined || isSameAccount(world, baseUrl, copy.key, key)
+
+/** Newest first, of the account in use. */
+export const listCopies = (world: World, place: Place): Copy[] => allCopies(world, place).filter((it) => isOwn(world, place, it))
+
+/** The same of every account. */
+export function allCopies(world: World, place: Place): Copy[] {
   const folder = folderOf(world, place)
   const since = new Date(world.now() - longest).toISOString()
   const copies = numbersIn(folder).map((it) => readCopy(fileOf(folder, it)))

@@ -5,6 +5,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
 import { withoutSecrets } from '../hidden.ts'
+import { currentMark } from '../known-accounts.ts'
 import { usage } from '../usage.ts'
 import type { Copy, Place } from './copies.ts'
 import { type Action, changeBy, idsOf, type Kind, kindOf } from './kinds.ts'
@@ -46,20 +47,20 @@ export async function dropCopy(context: Context): Promise<void> {
 
 export async function placeOf(context: Context): Promise<Place> {
   const { profileName, baseUrl } = await context.settings()
-  return { profile: profileName.value, baseUrl: baseUrl.value }
+  return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentMark(context) }
 }
 
 async function tell(context: Context, endpoint: Endpoint, input: Known, entry: number | undefined, ended: unknown): Promise<void> {
   const { world, words } = context
-  const { profile, baseUrl } = await placeOf(context)
+  const { profileName, baseUrl } = await context.settings()
   const { status, requestId } = ended as { readonly status?: number; readonly requestId?: string }
   const isFailed = ended instanceof Error
   const params = Object.keys(endpoint.params?.shape ?? {})
   const ids = params.length > 0 ? params.map((it) => input[it]) : [input.assistant_id ?? input.campaign_id]
   noteWrite(world, {
     at: new Date(world.now()).toISOString(),
-    profile,
-    host: hostOf(baseUrl),
+    profile: profileName.value,
+    host: hostOf(baseUrl.value),
     command: words,
     endpoint: endpoint.name,
     id: ids.every((it) => it === undefined) ? null : ids.join('/'),

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { isHidden, unhidden } from '../hidden.ts'
 import { usage } from '../usage.ts'
 import { fieldsOf, hide } from './contents.ts'
-import { type Copy, findCopy, listCopies } from './copies.ts'
+import { type Copy, findCopy, isOwn, listCopies } from './copies.ts'
 import { type Kind, kindOf } from './kinds.ts'
 import { readNow } from './reading.ts'
 import { placeOf } from './recorder.ts'
@@ -26,7 +26,9 @@ export async function besideLive(context: Context, given: string | undefined): P
   const hint = 'List them: parley history list.'
   const argument = given ?? (await pickEntry(context, hint))
   if (!/^[1-9]\d{0,8}$/.test(argument)) throw usage(`"${argument}" is no number of an entry.`, hint)
-  const copy = findCopy(context.world, await placeOf(context), Number(argument))
+  const place = await placeOf(context)
+  const copy = findCopy(context.world, place, Number(argument))
+  if (copy && !isOwn(context.world, place, copy)) throw ofAnotherKey(argument)
   if (!copy) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no entry ${argument} in the history of this profile.`, hint })
   const kind = await kindOf(copy.noun)
   try {
@@ -36,6 +38,15 @@ export async function besideLive(context: Context, given: string | undefined): P
     return { copy, kind, live: undefined }
   }
 }
+
+/** An id of another account means something else in this one. */
+const ofAnotherKey = (entry: string): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'another_key',
+    message: `Entry ${entry} was made with another API key, which may be of another account. Nothing was changed.`,
+    hint: 'Use that key. Where both are of one account, run "parley whoami" with each of them once: then the entry is found.',
+  })
 
 /** An entry picked on a terminal, the newest first; elsewhere exit 2. */
 async function pickEntry(context: Context, hint: string): Promise<string> {

@@ -4,10 +4,11 @@ import { attemptsInAll } from '../../events/webhooks/retries.ts'
 import type { Query } from '../../store/connection.ts'
 import { insertDelivery, scheduleLane } from '../../store/deliveries.ts'
 import { findEvent, markHandled, type OutboxRow } from '../../store/outbox.ts'
+import { findRunWebhook } from '../../store/run-webhooks.ts'
 import { findSlot, type SlotEvent } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
 import { uuidOf } from '../uuid.ts'
-import { eventWork, messageStatus } from './announcing.ts'
+import { eventWork, messageStatus, runFailed } from './announcing.ts'
 import { webhookPayload } from './switches.ts'
 
 /** What a receiver knows a message by: never the same for two, always the same for one. */
@@ -56,6 +57,7 @@ export function dispatchService(deps: Deps) {
 
   /** Where the event of an assistant goes now: whoever switched it off is not told. */
   async function targetOf(query: Query, event: OutboxRow): Promise<string | undefined> {
+    if (event.event === runFailed) return findRunWebhook(query, event.account_id)
     if (event.event === messageStatus) {
       const sender = await query
         .selectFrom('sender')

@@ -1,10 +1,11 @@
 import { type Micros, minute } from '../../events/clock.ts'
 import { senderSignature, signed } from '../../events/webhooks/signature.ts'
 import type { DeliveryRow } from '../../store/deliveries.ts'
+import { findRunWebhook } from '../../store/run-webhooks.ts'
 import { findSlot, type SlotEvent, type SlotRow } from '../../store/slots.ts'
 import { findWebhookSecret } from '../../store/webhook-secrets.ts'
 import type { Deps } from '../deps.ts'
-import { messageStatus } from './announcing.ts'
+import { messageStatus, runFailed } from './announcing.ts'
 import { webhookSecrets } from './secrets.ts'
 
 /** Headers of an attempt, for its body and the wall time in seconds. */
@@ -44,6 +45,10 @@ export function targets(deps: Deps) {
       seen = new Map<string, Promise<SlotRow | undefined>>(),
     ): Promise<{ readonly url: string; readonly headers: HeadersOf } | undefined> {
       const headers = await signing(row)
+      if (row.event === runFailed) {
+        const url = await findRunWebhook(connection.read, row.account_id)
+        return url === undefined ? undefined : { url, headers }
+      }
       if (row.event !== messageStatus) {
         const key = `${row.assistant_id} ${row.event}`
         const looked = seen.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)

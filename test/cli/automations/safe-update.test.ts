@@ -259,3 +259,25 @@ describe('an update where the platform tests before it publishes', () => {
     expect((await running(by))[0]).toBe('disabled')
   })
 })
+
+describe('an update with a piece that is not known here', () => {
+  const slack = {
+    type: 'PIECE',
+    displayName: 'Tell the team',
+    settings: { pieceName: '@engine/piece-slack', actionName: 'send_message', input: { text: 'x' } },
+  }
+
+  test('is judged by its other steps, and what depends on the piece is listed as not tested', async () => {
+    const by = await greeting({
+      'bad.json': { trigger: hook, steps: [slack, code('inputs.none.at', {})] },
+      'good.json': { trigger: hook, steps: [slack, code('inputs.sent.ts.at', { sent: '{{step_1}}' })] },
+    })
+    const stopped = await by.run('automate update Greeting --file bad.json', plain())
+    expect(stopped).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('Nothing was sent') })
+    expect(stopped.stderr).toContain('step_2: ')
+    const sent = await by.run('automate update Greeting --file good.json', plain())
+    expect(sent.stderr).toMatch(/Not tested locally: step_1 \(.*slack.*\), step_2 \(it depends on step_1\)\./)
+    expect(sent).toMatchObject({ exitCode: 6 })
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+  })
+})

@@ -474,6 +474,83 @@ export const groups: Readonly<Record<string, readonly Planted[]>> = {
       }),
     ),
   ],
+  'more of each': [
+    it(
+      'conversations.send',
+      'a message of any length',
+      taking((body) => {
+        if (typeof body.message === 'string') body.message = body.message.slice(0, 2000)
+      }),
+    ),
+    it('conversations.create', '201 for 200', status(201), { tolerated: true }),
+    it(
+      'sipTrunks.list',
+      'a password in the list',
+      each((row) => Object.assign(row, { sip_password: 'x' })),
+    ),
+    it('tools.get', '200 for what nobody has', status(200, 404)),
+    it(
+      'automate.apply',
+      'missing parameters under another code',
+      refusing((body) => ({ ...body, ...(body.error === 'missing_params' && { error: 'invalid_params' }) })),
+    ),
+    it('automate.create', 'a step that is not asked about', async (handle, request) => {
+      const body = JSON.parse(request.body ?? '{}')
+      return handle({ ...request, body: JSON.stringify({ ...body, confirm_side_effects: true }) })
+    }),
+    it(
+      'messaging.send',
+      'a sender that is offline and sends',
+      refusing((body) => ({ ...body, ...(body.error_code === 'SENDER_OFFLINE' && { error_code: 'UNKNOWN_ERROR' }) })),
+    ),
+    it('messaging.sendFreeform', '422 for 404', status(422, 404)),
+    it(
+      'leads.create',
+      'a campaign without its name',
+      record((data) => void delete data.campaign.name),
+    ),
+    it(
+      'campaigns.delete',
+      'what is deleted stays',
+      pretending(() => ({ message: 'Campaign deleted successfully' })),
+    ),
+    it(
+      'labels.list',
+      'no total',
+      answering(({ total: _, ...body }) => body),
+    ),
+    it(
+      'numbers.search',
+      'another default country',
+      asking('country_code', (given) => given ?? 'GB'),
+    ),
+    it(
+      'synthesizers.list',
+      'no code',
+      each((row) => void delete row.code),
+    ),
+    it(
+      'assistants.list',
+      'numbers as text and truth as 0 and 1',
+      each((row) => Object.assign(row, { record: row.record ? 1 : 0, llm_temperature: String(row.llm_temperature) })),
+      { tolerated: true },
+    ),
+    it(
+      'keys.list',
+      'a last_used_at without microseconds',
+      each((row) => Object.assign(row, { last_used_at: row.last_used_at && shortTime(row.last_used_at) })),
+    ),
+    it(
+      'user.me',
+      'another text without a key',
+      refusing(() => ({ error: 'Unauthorized' })),
+    ),
+    it(
+      'automate.runs',
+      'a status nobody knows',
+      each((row) => Object.assign(row, { status: 'OK' })),
+    ),
+  ],
 }
 
 const template = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { automating } from '../../server/automating.ts'
+import { code, hook } from '../../server/flows.ts'
 import type { TestAccount } from '../../server/platforms.ts'
 import { receiver, verify } from '../../server/receiver.ts'
 import { databases } from '../../store/databases.ts'
@@ -48,6 +49,29 @@ describe.each(databases)('deliveries on $name', (database) => {
       message_id: message?.headers['webhook-id'],
       event: 'conversation_ended',
     })
+  })
+
+  test('tell of a live run that failed, at the webhook of the account for that', async () => {
+    const { url, arrived } = await receiver()
+    const by = await it.owner()
+    const set = (webhook_url: string | null) => it.api().control('PUT', `/control/accounts/${by.id}/run-webhook`, { webhook_url })
+    const { body } = await it.create(by, { flow: { trigger: hook, steps: [code('inputs.a.b.c', { a: "{{trigger['body']['x']}}" })] }, sample: { x: { b: 1 } } })
+    expect((await set(`${url}/failed`)).body.data).toEqual({ id: by.id, webhook_url: `${url}/failed` })
+    const fail = async (): Promise<string> => {
+      const { headers } = await it.call(body.automation_id, '', {})
+      await it.wait(0)
+      await it.wait(0)
+      return headers['x-webhook-id'] as string
+    }
+    const run = await fail()
+    expect(arrived).toMatchObject([{ path: '/failed', body: { run_id: run, automation_id: body.automation_id, status: 'FAILED', error: expect.any(String) } }])
+    expect(verify(await secretOf(by), arrived[0] as never, it.time.ms)).toMatchObject({ run_id: run })
+    expect(await list(by)).toMatchObject([{ event: 'automation_run_failed', status: 'delivered', assistant_id: null }])
+    await it.call(body.automation_id, '', { x: { b: 1 } })
+    await it.wait(0)
+    await set(null)
+    await fail()
+    expect(arrived).toHaveLength(1)
   })
 
   test('are tried again after 30, 60 and 120 seconds under the same id, then have failed; every attempt is kept', async () => {

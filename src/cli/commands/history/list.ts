@@ -1,5 +1,5 @@
 import { command } from '../../command.ts'
-import { listCopies } from '../../history/copies.ts'
+import { allCopies, isOwn } from '../../history/copies.ts'
 import { nouns } from '../../history/kinds.ts'
 import { placeOf } from '../../history/recorder.ts'
 import { listWrites } from '../../history/writes.ts'
@@ -28,9 +28,14 @@ export const list = command({
       const writes = listWrites(context.world).filter((it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)))
       return context.out.list(limited(context, writes), { view: writesView })
     }
-    const copies = listCopies(context.world, await placeOf(context)).map(listed)
+    const place = await placeOf(context)
+    const all = allCopies(context.world, place)
+    const copies = all.filter((it) => isOwn(context.world, place, it)).map(listed)
     const found = copies.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
     await context.out.list(limited(context, found), { view })
+    const others = all.length - copies.length
+    if (others > 0)
+      await context.notes.note(`Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`)
     if (found.length > 0) await context.notes.note('To take one back: parley history undo <entry>')
   },
 })

@@ -3,9 +3,9 @@ import type { Write } from '../../history/writes.ts'
 import type { View } from '../../output/form.ts'
 
 /** An entry without what was kept. */
-export type Listed = Omit<Copy, 'before' | 'sent' | 'after' | 'ids'> & { readonly id: string; readonly fields: readonly string[] }
+export type Listed = Omit<Copy, 'before' | 'sent' | 'after' | 'ids' | 'key'> & { readonly id: string; readonly fields: readonly string[] }
 
-export const listed = ({ before: _, sent, after: __, ids, ...it }: Copy): Listed => ({
+export const listed = ({ before: _, sent, after: __, ids, key: ___, ...it }: Copy): Listed => ({
   ...it,
   id: Object.values(ids).join('/'),
   fields: it.action === 'update' ? Object.keys(sent ?? {}) : [],

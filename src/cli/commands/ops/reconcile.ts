@@ -6,6 +6,7 @@ import type { ExitName } from '../../../contract/exits.ts'
 import { isGuarded } from '../../automations/guard.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { isSameAccount } from '../../known-accounts.ts'
 import { recall } from './recall.ts'
 import { spendOf } from './spends.ts'
 import { shown, view } from './view.ts'
@@ -20,14 +21,16 @@ export const reconcile = command({
   view,
   async run(context): Promise<ExitName | undefined> {
     const journal = await context.journal()
-    const { profileName } = await context.settings()
+    const { baseUrl, profileName } = await context.settings()
     const open = journal.list({ open: true })
     const connected = await context.connected()
     const key = await connected.key()
     const mark = key === undefined ? undefined : keyMark(key)
     // An older entry does not say which key it went out with.
     const isMine = (it: JournalEntry): boolean =>
-      it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.keyMark === undefined || it.keyMark === mark)
+      it.profile === profileName.value &&
+      isSamePlatform(it.baseUrl, connected.base) &&
+      (it.keyMark === undefined || (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
     const spends = mine.filter((it) => spendOf(it))
     // On the local platform, what a dead process left is finished first: the answers are final then.

@@ -9,7 +9,9 @@ import { type Answer, type Fields, idOf, isSuccess, rowsOf, type Session } from 
 import { anyValue, nobodys, strangersRefused } from './steps.ts'
 
 const paging = new Set(['page', 'per_page'])
-const idsOf = (endpoint: Endpoint, answer: Answer): string => JSON.stringify(rowsOf(endpoint, answer.output).map(idOf))
+/** What tells rows apart: numbers for sale have no id. */
+const identityOf = (row: Fields): unknown => row.id ?? row.key ?? row.phone_number
+const idsOf = (endpoint: Endpoint, answer: Answer): string => JSON.stringify(rowsOf(endpoint, answer.output).map(identityOf))
 
 interface Filtered {
   readonly session: Session
@@ -67,7 +69,7 @@ async function checkChoices(it: Filtered, name: string, schema: z.ZodType): Prom
       continue
     }
     const rows = rowsOf(endpoint, answer.output)
-    seen.push(JSON.stringify(rows.map(idOf)))
+    seen.push(JSON.stringify(rows.map(identityOf)))
     const total = property(answer.output, 'total')
     if (typeof total === 'number') sum += total
     if (value !== anyValue && rows.some((row) => typeof row[name] === 'string' && row[name] !== value))

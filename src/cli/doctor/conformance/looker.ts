@@ -56,6 +56,7 @@ export class Looker {
           await checkList(this.#session, endpoint, input, answer, { isEmpty, isDeep })
         }
         if (answer && endpoint.items === undefined) await this.#compareWithList(endpoint, input, answer)
+        if (answer && endpoint.name === 'automate.get') await this.#lookForSecrets(endpoint, answer)
       }
       if (endpoint.params && this.#session.isOffered(endpoint)) await this.#lookForNobody(endpoint, input ?? {})
     }
@@ -170,6 +171,15 @@ export class Looker {
   #remember(endpoint: Endpoint, output: unknown): void {
     const id = endpoint.items === undefined ? undefined : idOf(rowsOf(endpoint, output)[0])
     if (typeof id === 'number' || (typeof id === 'string' && /^[\w-]{1,64}$/.test(id))) this.#ids.set(endpoint.name, id)
+  }
+
+  /** A definition that was asked for without its secrets has them masked (section 2.10). */
+  async #lookForSecrets(endpoint: Endpoint, { output }: Answer): Promise<void> {
+    const definition = property(property(output, 'data'), 'definition')
+    if (!isObject(definition)) return
+    const { maskDefinition } = await import('../../../automation/definition/mask.ts')
+    const isMasked = JSON.stringify(maskDefinition(definition as never)) === JSON.stringify(definition)
+    this.#report.add(endpoint.name, 'secrets', isMasked ? [] : [drift('data.definition', 'masked credentials', 'a credential in the clear')])
   }
 
   /** One thing alone says what its list says. */

@@ -6,6 +6,7 @@ import { type Finding, ok, warning } from '../finding.ts'
 import { privateAddresses } from './addresses.ts'
 import { automationFindings, variableFindings } from './automations.ts'
 import { danglingReferences } from './dangling.ts'
+import { failedRuns } from './failed-runs.ts'
 import { idleCampaigns } from './leads.ts'
 import type { Look } from './look.ts'
 import { messageFindings } from './messages.ts'
@@ -27,6 +28,7 @@ export async function checkAccount(context: Context, { call, base, reach }: Exam
   const account = accountOf(call, context.world.signal, { onlyEnabled: true })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
   const look: Look = { account, isRemote: url !== undefined && !isLoopback(url.hostname), origin: url?.origin }
+  const isOffered = await context.has('runs').catch(() => false)
   const checks = await Promise.all([
     danglingReferences(look),
     speechMismatches(look),
@@ -35,6 +37,7 @@ export async function checkAccount(context: Context, { call, base, reach }: Exam
     slotConflicts(look),
     automationFindings(look),
     variableFindings(look),
+    failedRuns(look, call, isOffered),
     idleCampaigns(look, call),
     privateAddresses(look),
   ])
