@@ -14,6 +14,7 @@ export const update = command({
   document: changeDocument,
   flags: [skipLocalTest, noRollback],
   reads: readsChange,
+  readsLists: true,
   examples: ['Greeting --name "Good morning"', 'Greeting --file flow.json', 'Greeting --no-enabled'],
   notes: `Only what is given changes. A file holds fields, a new definition, what "parley automate get -o json" prints, or an export; the definition is tested before it goes live.
 When a file holds several flows, --flow chooses one by name or number.
