@@ -120,7 +120,7 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
 function inputOf(
   context: Context,
   world: World,
-  { document, reads }: Command,
+  { document, reads, readsLists }: Command,
   endpoint: Endpoint,
   given: Invocation['flags'],
   fields: readonly FieldFlag[],
@@ -130,7 +130,7 @@ function inputOf(
   // With a document, `--flow` may say which flow of it is meant instead of being one.
   const chosen = reads && hasDocument && isChoice(given.flow) ? given.flow : undefined
   const flags = chosen === undefined ? given : { ...given, flow: undefined }
-  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)))
+  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)), readsLists)
 }
 
 /** A name or a number: no JSON, no YAML, no `@path`. */
