@@ -13,18 +13,18 @@ try {
 }
 
 function start() {
-  if (words[0] === '__complete')
-    return print(
-      load('complete')
-        .complete(words.slice(words[1] === '--' ? 2 : 1), process.env, { os: process.platform, cwd: folder() })
-        .join('\n'),
-    )
+  if (words[0] === '__complete') return print(load('complete').answer(words.slice(1), process.env, { os: process.platform, cwd: folder() }, list).join('\n'))
   if (asksVersion()) return print(load('version'))
   process.on('uncaughtException', unhandled)
   var program = load('main')
   program.main(words, program.createWorld()).then(function (code) {
     process.exitCode = code
   }, crash)
+}
+
+/** Runs a command that lists something, for the completion. */
+function list(command, ms) {
+  require('child_process').spawnSync(process.execPath, [__filename].concat(command), { stdio: 'ignore', timeout: ms })
 }
 
 /** Empty where the folder is gone. */

@@ -2,12 +2,15 @@
 function __parley_complete
   set -l words (commandline -opc)
   set -e words[1]
-  set -l current (commandline -ct)
-  set -l found (parley __complete -- $words "$current" 2>/dev/null)
-  if test (count $found) -gt 0
-    printf '%s\n' $found
-  else
-    __fish_complete_path "$current"
+  set -l raw (commandline -ct)
+  # An open quote cannot be unescaped: take it off.
+  set -l current (string unescape -- "$raw"; or string replace -r '^["\']' '' -- "$raw")
+  for line in (parley __complete --names -- $words "$current" 2>/dev/null)
+    if test "$line" = \tfiles
+      __fish_complete_path "$current"
+    else
+      printf '%s\n' $line
+    end
   end
 end
 complete -c parley -f -a '(__parley_complete)'

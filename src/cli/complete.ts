@@ -1,13 +1,40 @@
 import { readFileSync } from 'node:fs'
+import { type Fetch, fetchList } from './completion/fetch-list.ts'
+import { forBash, readLine } from './completion/shell-line.ts'
 import { completions } from './completions.ts'
 import { configDir } from './folders.ts'
-import { isDetached, outerLists, recall } from './remembered.ts'
+import { isDetached, outerLists, recall, recallFrom } from './remembered.ts'
+
+/**
+ * Answers what a completion script asks: `-- <words>` as scripts of version 0.1 do, `--names -- <words>` from shells that quote what they insert, which
+ * get names with blanks as well, or `--line <line>` from bash, which gets each candidate quoted. `\tfiles` stands for file names.
+ */
+export function answer(args: readonly string[], env: Env, at: Place, fetch?: Fetch): string[] {
+  if (args[0] === '--line') {
+    const line = readLine(args[1] ?? '')
+    return complete(line.words.slice(1), env, at, { names: true, fetch }).flatMap((it) => {
+      const [value = '', text] = it.split('\t', 2)
+      const written = value === '' ? '' : forBash(value, line)
+      return written === undefined ? [] : [text === undefined ? written : `${written}\t${text}`]
+    })
+  }
+  const names = args[0] === '--names'
+  const rest = names ? args.slice(1) : args
+  return complete(rest[0] === '--' ? rest.slice(1) : rest, env, at, { names, fetch })
+}
+
+/** What the shell can do with the candidates, and how to list what was never listed. */
+interface Ability {
+  readonly names?: boolean
+  readonly fetch?: Fetch | undefined
+}
 
 /**
  * Answers a shell: what may stand where the cursor is, a line each, `word<TAB>description`. `words` are those after `parley`, the last one unfinished.
- * Reads one generated table, and for ids and names the small file of a list that was printed before, for profiles that of the configuration: no network, no parser.
+ * Reads one generated table, and for ids and names the small file of a list that was printed before, for profiles that of the configuration. A list that was
+ * never printed is fetched, where `fetch` is given.
  */
-export function complete(words: readonly string[], env: Env = {}, at: Place = { os: '', cwd: '' }): string[] {
+export function complete(words: readonly string[], env: Env = {}, at: Place = { os: '', cwd: '' }, { names: isQuoted = false, fetch }: Ability = {}): string[] {
   const unfinished = words.at(-1) ?? ''
   let path = ''
   let previous = ''
@@ -45,7 +72,7 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
   if (pending) {
     const [, , choices = [], list] = flags.find(([names]) => names.includes(pending)) ?? []
     const offered = list === undefined ? choices.filter((it) => it.startsWith(value)) : remembered(list, value, !pending.endsWith('-id'))
-    return offered.map((it) => (long ? `${long}=${it}` : it))
+    return offered.map((it) => (long && !it.startsWith('\t') ? `${long}=${it}` : it))
   }
   if (unfinished.startsWith('-'))
     return flags.flatMap(([names, text]) => names.filter((it) => it.startsWith('--') && it.startsWith(unfinished)).map((it) => `${it}\t${text}`))
@@ -58,8 +85,14 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
   /** Names where a word can be one and means one thing, ids otherwise: of things that were listed before. */
   function remembered(list: string, begun: string, byName: boolean): string[] {
     if (list === profileList) return profileNames(env, at).filter((it) => it.startsWith(begun))
-    if (isDetached(env, given['--base-url'])) return []
-    const known = (name: string) => recall(name, given['--profile'] ?? given['-p'], env, at)
+    if (list === fileList) return isQuoted ? ['\tfiles'] : []
+    const place = isDetached(env, given['--base-url']) ? undefined : recallFrom(given['--profile'] ?? given['-p'], env, at)
+    if (!place) return []
+    const known = (name: string) => {
+      const found = recall(name, place, env)
+      if (found || !fetch || !fetchList(name, nodeAt('*')?.lists?.[name], place, { env, os: at.os, fetch })) return found ?? []
+      return recall(name, place, env) ?? []
+    }
     const { list: outer, flag } = outerLists[list] ?? {}
     const named = flag && given[flag]
     // The things of all that they may be in, unless the line says which.
@@ -67,7 +100,7 @@ export function complete(words: readonly string[], env: Env = {}, at: Place = { 
     const items = known(list).filter((it) => within === undefined || String(it[2]) === String(within))
     return items.flatMap(([id, name]) => {
       const text = name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
-      const isWord = byName && isPlain(name) && items.filter(([, other]) => other === name).length === 1
+      const isWord = byName && (isQuoted ? isName(name) : isPlain(name)) && items.filter(([, other]) => other === name).length === 1
       if (isWord && name.startsWith(begun)) return [`${name}\t${id}`]
       return isPlain(`_${id}`) && String(id).startsWith(begun) && (begun !== '' || !isWord) ? [`${id}${text && `\t${text}`}`] : []
     })
@@ -102,6 +135,9 @@ function fullNames(words: readonly string[]): string {
 /** Stands for a list where the names of profiles are meant. */
 export const profileList = 'profiles'
 
+/** Stands for a list where a file or a folder is meant. */
+export const fileList = 'files'
+
 /** The names of the profiles there are; only the one that is always there where the configuration cannot be read. */
 function profileNames(env: Env, { os }: Place): string[] {
   try {
@@ -113,6 +149,9 @@ function profileNames(env: Env, { os }: Place): string[] {
     return ['local']
   }
 }
+
+/** Whether a name can be a word once it is quoted, and none that would be taken for an id or a flag. */
+const isName = (name: string): boolean => /^[^-\p{Cc}\p{Cf}\s](?:[^\p{Cc}\p{Cf}]*\S)?$/u.test(name) && !/^\d+$/.test(name)
 
 /** Whether a name is one word in every shell, and none that would be taken for an id or a flag. */
 const isPlain = (name: string): boolean => /^[\w+][\w.+-]*$/.test(name) && !/^\d+$/.test(name)
@@ -137,10 +176,13 @@ export interface CompletionNode {
   readonly list?: string
   /** What its argument may be, where that never changes. */
   readonly values?: readonly string[]
+  /** The command that prints a list, by the endpoint's name; at the path `*`. */
+  readonly lists?: Readonly<Record<string, string>>
 }
 
 export interface CompletionTable {
   /** By path: `''`, `numbers`, `numbers buy`. */
   readonly nodes: Readonly<Record<string, CompletionNode>>
   readonly globals: readonly CompletionFlag[]
+  readonly lists: Readonly<Record<string, string>>
 }

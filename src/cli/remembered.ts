@@ -52,14 +52,23 @@ export function readRemembered(file: string): Remembered | undefined {
   }
 }
 
-/** Ids and names of a list for a line that is being typed; nothing where the profile is not certain. */
-export function recall(list: string, given: string | undefined, env: Env, at: { readonly os: string; readonly cwd: string }): Remembered['items'] {
+/** Where a list of the profile of a line that is being typed is remembered; undefined where the profile is not certain. */
+export function recallFrom(given: string | undefined, env: Env, at: { readonly os: string; readonly cwd: string }): RecallPlace | undefined {
   const dir = cacheDir(env, at.os)
-  if (!dir) return []
-  const profile = given || env.PARLEY_PROFILE || projectProfile(at.cwd) || currentProfile(dir)
-  if (!profile || !/^[a-z0-9][a-z0-9_-]{0,62}$/i.test(profile)) return []
+  const profile = dir && (given || env.PARLEY_PROFILE || projectProfile(at.cwd) || currentProfile(dir))
+  return dir && profile && /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(profile) ? { dir, profile } : undefined
+}
+
+/** Folder of the cache, and the profile. */
+export interface RecallPlace {
+  readonly dir: string
+  readonly profile: string
+}
+
+/** Ids and names of a list; undefined where it was never listed. */
+export function recall(list: string, { dir, profile }: RecallPlace, env: Env): Remembered['items'] | undefined {
   const found = readRemembered(listFile(dir, profile, list))
-  return found?.of === placeOf(env) ? found.items : []
+  return found?.of === placeOf(env) ? found.items : undefined
 }
 
 function currentProfile(dir: string): string {

@@ -2,32 +2,41 @@
 export const scripts = {
   bash: `# Completion of parley for bash. Load it from ~/.bashrc: eval "$(parley completion bash)"
 _parley() {
-  local line="\${COMP_LINE:0:COMP_POINT}" value typed before
-  local -a words
+  local line value
   COMPREPLY=()
-  # Bash splits words at = and : as well. Take the line as it was typed, and give back only what stands after them.
-  read -ra words <<<"$line"
-  [[ "$line" == *[[:space:]] ]] && words+=('')
-  typed="\${words[\${#words[@]}-1]}"
-  before="\${typed%"\${typed##*[=:]}"}"
+  # Bash splits words at = and : as well. The program reads the line as it was typed, and answers what bash has to insert.
   while IFS= read -r line; do
     value="\${line%%$'\\t'*}"
-    [ -n "$value" ] && COMPREPLY+=("\${value#"$before"}")
-  done < <(parley __complete -- "\${words[@]:1}" 2>/dev/null)
+    if [ -n "$value" ]; then
+      COMPREPLY+=("$value")
+    elif [ "$line" = $'\\tfiles' ]; then
+      compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+    fi
+  done < <(parley __complete --line "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
 }
-complete -o default -F _parley parley
+complete -F _parley parley
 `,
   zsh: `#compdef parley
 # Completion of parley for zsh. Put it on your fpath as _parley.
 _parley() {
-  local -a found
-  local line value text
+  local -a found typed
+  local line value text files=''
+  (( CURRENT > 2 )) && typed=("\${(@Q)words[2,CURRENT-1]}")
   while IFS= read -r line; do
     value="\${line%%$'\\t'*}"
     text="\${line#*$'\\t'}"
-    [[ -n "$value" ]] && found+=("\${value//:/\\\\:}:\${text}")
-  done < <(parley __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  if (( \${#found} )); then _describe 'parley' found; else _files; fi
+    if [[ -n "$value" ]]; then
+      found+=("\${\${value//\\\\/\\\\\\\\}//:/\\\\:}:\${text}")
+    elif [[ "$line" == $'\\tfiles' ]]; then
+      files=yes
+    fi
+  done < <(parley __complete --names -- "\${typed[@]}" "\${(Q)PREFIX}" 2>/dev/null)
+  if (( \${#found} )); then
+    _describe 'parley' found
+  elif [[ -n "$files" ]]; then
+    [[ "$PREFIX" == --*=* ]] && compset -P '*='
+    _files
+  fi
 }
 if [ "$funcstack[1]" = "_parley" ]; then _parley "$@"; else compdef _parley parley; fi
 `,
@@ -35,12 +44,15 @@ if [ "$funcstack[1]" = "_parley" ]; then _parley "$@"; else compdef _parley parl
 function __parley_complete
   set -l words (commandline -opc)
   set -e words[1]
-  set -l current (commandline -ct)
-  set -l found (parley __complete -- $words "$current" 2>/dev/null)
-  if test (count $found) -gt 0
-    printf '%s\\n' $found
-  else
-    __fish_complete_path "$current"
+  set -l raw (commandline -ct)
+  # An open quote cannot be unescaped: take it off.
+  set -l current (string unescape -- "$raw"; or string replace -r '^["\\']' '' -- "$raw")
+  for line in (parley __complete --names -- $words "$current" 2>/dev/null)
+    if test "$line" = \\tfiles
+      __fish_complete_path "$current"
+    else
+      printf '%s\\n' $line
+    end
   end
 end
 complete -c parley -f -a '(__parley_complete)'
@@ -50,12 +62,18 @@ complete -c parley -f -a '(__parley_complete)'
 Register-ArgumentCompleter -Native -CommandName parley -ScriptBlock {
   param($current, $line, $cursor)
   $PSNativeCommandArgumentPassing = 'Legacy'
-  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
+  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object {
+    if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+  })
+  $current = "$current".TrimStart("'", '"')
   if ($current) { $words += $current } else { $words += '""' }
-  parley __complete '--' @words 2>$null | ForEach-Object {
+  parley __complete --names '--' @words 2>$null | ForEach-Object {
     $value, $text = $_ -split [char]9, 2
     if (-not $text) { $text = $value }
-    if ($value) { [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $text) }
+    if ($value) {
+      $inserted = if ($value -match '[^\\w@%+=:,./-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }
+      [System.Management.Automation.CompletionResult]::new($inserted, $value, 'ParameterValue', $text)
+    }
   }
 }
 `,

@@ -1,5 +1,5 @@
-import type { Command } from '../cli/command.ts'
-import { type CompletionFlag, type CompletionNode, type CompletionTable, type CompletionWord, profileList } from '../cli/complete.ts'
+import { type Command, riskOf } from '../cli/command.ts'
+import { type CompletionFlag, type CompletionNode, type CompletionTable, type CompletionWord, fileList, profileList } from '../cli/complete.ts'
 import { shownGlobals } from '../cli/globals.ts'
 import { summaryOf } from '../cli/guide.ts'
 import { fieldFlags } from '../cli/options.ts'
@@ -64,13 +64,17 @@ const valuesOfArgument: Readonly<Record<string, readonly string[]>> = {
 /** The list an argument is an item of: that of its noun, where it has one that needs nothing itself. */
 async function listOf(words: string, it: Command, siblings: Readonly<Record<string, Node>>): Promise<string | undefined> {
   if (Object.hasOwn(listOfArgument, words)) return listOfArgument[words]
+  if (it.argument?.name === 'folder' || it.argument?.name === 'file') return fileList
   const list = it.argument?.name === 'id' ? (await siblings.list?.load?.())?.endpoint : undefined
   return list && !list.params ? list.name : undefined
 }
 
+/** Whether a flag takes a file or a folder. */
+const takesFile = (flags: string): boolean => /<(path|file|path\|time)>$/.test(flags) && !flags.startsWith('--unset')
+
 const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
   const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
-  const list = names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
+  const list = takesFile(flags) ? fileList : names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
   if (!/[<[]/.test(flags)) return [names, text]
   const values = choices ?? names.map((it) => valuesOfFlag[it]).find((it) => it !== undefined) ?? []
   return list === undefined ? [names, text, values] : [names, text, values, list]
@@ -86,6 +90,7 @@ function flagsOf(words: string, it: Command): CompletionFlag[] {
 /** The table the completion answers from. */
 export async function completionTable(): Promise<CompletionTable> {
   const nodes: Record<string, CompletionNode> = {}
+  const lists: Record<string, string> = {}
   async function visit(path: string, children: Readonly<Record<string, Node>>): Promise<void> {
     const words = await Promise.all(
       Object.entries(children).map(
@@ -99,14 +104,17 @@ export async function completionTable(): Promise<CompletionTable> {
         const command = await it.load()
         const list = await listOf(below, command, children)
         const values = valuesOfArgument[below]
+        const { endpoint } = command
+        if (endpoint && (endpoint.items || name === 'list') && !endpoint.params && riskOf(command) === 'read' && !command.argument)
+          lists[endpoint.name] ??= below
         nodes[below] = { flags: flagsOf(below, command), ...(list !== undefined && { list }), ...(values && { values }) }
       } else await visit(below, it.verbs)
     }
   }
   await visit('', tree)
-  return { nodes, globals: shownGlobals.filter((it) => !it.alone).map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
+  return { nodes, lists, globals: shownGlobals.filter((it) => !it.alone).map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
 }
 
 /** The table as text: reading what a completion asks for takes less time than making all of it. */
-export const completionLines = ({ nodes, globals }: CompletionTable): string =>
-  ['', ...Object.entries({ ...nodes, '*': { flags: globals } }).map(([path, node]) => `${path}\t${JSON.stringify(node)}`), ''].join('\n')
+export const completionLines = ({ nodes, globals, lists }: CompletionTable): string =>
+  ['', ...Object.entries({ ...nodes, '*': { flags: globals, lists } }).map(([path, node]) => `${path}\t${JSON.stringify(node)}`), ''].join('\n')

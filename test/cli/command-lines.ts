@@ -137,6 +137,7 @@ export const lines: readonly Line[] = [
   { line: 'automate delete Greeting --yes', after: [greeting], prints: 'record' },
   { line: 'automate restore Greeting --yes', after: [greeting, another], prints: 'record' },
   { line: 'automate versions list Greeting', after: [greeting, another], prints: 'list' },
+  { line: 'automate versions get Greeting --number 1', after: [greeting, another], prints: 'record' },
   { line: 'automate runs list Greeting', after: [greeting], prints: 'list' },
   { line: 'automate runs get last', after: [greeting], prints: 'record' },
   { line: 'automate diff Greeting --file -', after: [greeting], stdin: coded('export const code = async () => 1'), prints: 'record' },

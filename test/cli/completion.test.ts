@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { complete } from '../../src/cli/complete.ts'
+import { answer, complete } from '../../src/cli/complete.ts'
+import { readLine } from '../../src/cli/completion/shell-line.ts'
 import { shownGlobals } from '../../src/cli/globals.ts'
 import { tree } from '../../src/cli/tree.ts'
 import { operator } from '../harness.ts'
@@ -76,10 +78,113 @@ describe('completion', () => {
   })
 })
 
+describe('names', () => {
+  /** What a shell asks, in an operator's folders, with a fetch that runs the command in process. */
+  async function asking() {
+    const by = operator()
+    await by.json('keys list')
+    const cache = join(by.configDir, '..', 'cache')
+    const env = { HOME: join(by.configDir, '..'), PARLEY_DATA_DIR: by.dataDir, PARLEY_CONFIG_DIR: by.configDir, PARLEY_CACHE_DIR: cache }
+    const asked: string[][] = []
+    const ask = (...args: string[]): string[] => answer(args, env, { os: 'linux', cwd: by.cwd }, (words) => void asked.push([...words]))
+    return { by, env, asked, ask, list: (line: string) => by.run(line, { env: { PARLEY_CACHE_DIR: cache } }) }
+  }
+
+  test('with blanks are offered to scripts that quote, and to scripts of 0.1 only as ids', async () => {
+    const { ask, list } = await asking()
+    await list('assistants list')
+    expect(ask('--names', '--', 'assistants', 'get', 'Fr')).toEqual(['Front desk\t1'])
+    expect(ask('--names', '--', 'assistants', 'get', 'Front d')).toEqual(['Front desk\t1'])
+    expect(ask('--', 'assistants', 'get', 'Fr')).toEqual([])
+    expect(ask('--', 'assistants', 'get', '1')).toEqual(['1\tFront desk'])
+    expect(ask('--names', '--', 'conversations', 'list', '--assistant=Fr')).toEqual(['--assistant=Front desk\t1'])
+  })
+
+  test.each([
+    ['Fr', 'Front\\ desk'],
+    ['"Fr', 'Front desk'],
+    ["'Front d", 'Front desk'],
+    ['Front\\ d', 'Front\\ desk'],
+  ])('are quoted for bash after %s', async (typed, inserted) => {
+    const { ask, list } = await asking()
+    await list('assistants list')
+    expect(ask('--line', `parley assistants get ${typed}`)).toEqual([`${inserted}\t1`])
+    expect(ask('--line', `parley conversations list --assistant ${typed}`)).toEqual([`${inserted}\t1`])
+    expect(ask('--line', `parley conversations list --assistant=${typed}`)).toEqual([`${inserted}\t1`])
+  })
+
+  test('and ids are listed once where nothing was listed yet, and not where that would make a platform', async () => {
+    const { by, ask, asked } = await asking()
+    expect(ask('--names', '--', 'tools', 'get', '')).toEqual([])
+    expect(asked).toEqual([['tools', 'list', ...'--limit 100 -o id --no-input --quiet --retries 0 --request-timeout 2 --profile local'.split(' ')]])
+    ask('--names', '--', 'tools', 'get', '')
+    expect(asked, 'a listing that failed is not repeated at once').toHaveLength(1)
+    await by.run('profile set vault --url https://vault.example --api-key-command "pass show x"')
+    ask('--names', '--', 'tools', 'get', '', '--profile', 'vault', '')
+    expect(asked, 'a vault is not asked while somebody types').toHaveLength(1)
+    const fresh = operator({ fresh: true })
+    const none: string[][] = []
+    answer(
+      ['--', 'tools', 'get', ''],
+      { HOME: fresh.cwd, PARLEY_DATA_DIR: fresh.dataDir, PARLEY_CACHE_DIR: join(fresh.cwd, 'c') },
+      { os: 'linux', cwd: fresh.cwd },
+      (it) => void none.push([...it]),
+    )
+    expect(none).toEqual([])
+  })
+
+  test('every line that lists is one that runs', async () => {
+    const { ask, asked, list } = await asking()
+    for (const line of ['tools get', 'automate get', 'messaging templates', 'sip-trunks get', 'assistants update 1 --voice-id', 'campaigns get'])
+      ask('--', ...line.split(' '), '')
+    expect(asked.map(([noun, verb]) => `${noun} ${verb}`)).toEqual([
+      'tools list',
+      'automate list',
+      'messaging senders',
+      'sip-trunks list',
+      'voices list',
+      'campaigns list',
+    ])
+    for (const words of asked) expect(await list(words.join(' ')), words.join(' ')).toMatchObject({ exitCode: 0 })
+    expect(ask('--', 'tools', 'get', 'look')).toEqual(['lookup_patient\t1'])
+  })
+})
+
+describe('file names', () => {
+  test('are offered where a file or folder is due, and nowhere else', () => {
+    const ask = (line: string) => answer(['--names', '--', ...line.split(' ')], {}, { os: 'linux', cwd: '/' })
+    for (const line of [
+      'tools create --file ',
+      'tools create -f ',
+      'tools create --file=x',
+      'leads import --failed x',
+      'profile set x --routes ',
+      'pull ',
+      'push f',
+      'tools update 1 --if-unchanged ',
+    ])
+      expect(ask(line), line).toEqual(['\tfiles'])
+    for (const line of ['tools get ', 'numbers buy ', 'tools create --name ', 'keys create --name x', 'automate get ', 'tools update 1 --unset '])
+      expect(ask(line), line).toEqual([])
+    expect(answer(['--', 'pull', ''], {}, { os: 'linux', cwd: '/' }), 'scripts of 0.1 offer files themselves').toEqual([])
+  })
+})
+
+test.each([
+  ['parley a b', { words: ['parley', 'a', 'b'], raw: 'b', quote: '' }],
+  ['parley a ', { words: ['parley', 'a', ''], raw: '', quote: '' }],
+  ['parley "a b" c', { words: ['parley', 'a b', 'c'], raw: 'c' }],
+  ['parley "a \\"b', { words: ['parley', 'a "b'], quote: '"', raw: '"a \\"b' }],
+  ["parley --x='a b", { words: ['parley', '--x=a b'], quote: "'", beforeQuote: '--x=' }],
+  ['parley a\\ b', { words: ['parley', 'a b'], raw: 'a\\ b' }],
+])('a line is split as a shell splits it: %s', (line, expected) => {
+  expect(readLine(line)).toMatchObject(expected)
+})
+
 test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s asks the program itself', async (shell) => {
   const { stdout, stderr, exitCode } = await operator().run(`completion ${shell}`)
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
-  expect(stdout).toMatch(/parley __complete '?--'? /)
+  expect(stdout).toMatch(/parley __complete (--line "\$|--names '?--'? )/)
 })
 
 test('a shell nobody wrote a script for is refused with those there are', async () => {

@@ -61,7 +61,9 @@ const exits: Readonly<Record<string, number>> = {
   'server simulate receipt --message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"': 4,
   'automate delete Greeting': 10,
   'automate restore Greeting': 10,
-  'automate diff Greeting --file automation.yaml --json': 0,
+  'automate diff Greeting': 20,
+  'automate diff Greeting --from 2': 20,
+  'automate diff Greeting --from 2 --to 4 --json': 20,
   'automate pull --check --json': 20,
   'history diff 12': 20,
   'history diff 12 --json': 20,
@@ -131,7 +133,7 @@ const flows: Readonly<Record<string, object>> = {
 const automated = [
   'create --name Greeting --file flow.json',
   'update Greeting --file other.json',
-  'update Greeting --file failing.json --skip-local-test',
+  'update Greeting --file failing.json --skip-local-test --no-rollback-on-failure',
   'update Greeting --file flow.json',
 ]
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { PlainRequest } from '../../src/contract/message.ts'
 import { branch, http, webhook } from '../automation/flows.ts'
 import { type Operator, operator, type RunOptions } from '../harness.ts'
+import { plain } from './automations/deployments.ts'
 
 const token = 'Bearer very-secret-token-1'
 const mask = '••• hidden'
@@ -98,8 +99,25 @@ describe('a mask is never sent to a platform', () => {
     await edited(by, (text) => text.replace('a/b', 'c/d'))
     await by.run('automate update Secret --file flow.json')
     const [{ entry }] = await by.json('history list')
-    await by.run(`history undo ${entry} --yes`, strict().options)
+    // Restoring the version sends no definition at all.
+    const hiding = strict({ shows: false })
+    expect(await by.run(`history undo ${entry}`, hiding.options)).toMatchObject({ exitCode: 0 })
     expect(await stored(by)).toContain('a/b')
+    expect(await stored(by)).toContain(token)
+    // What is older than the previous version is sent, where versions have no numbers.
+    for (const [from, to] of [
+      ['a/b', 'e/f'],
+      ['e/f', 'g/h'],
+    ] as const) {
+      await edited(by, (it) => it.replace(from, to))
+      await by.run('automate update Secret --file flow.json')
+    }
+    const older = strict({ shows: false })
+    const refused = await by.run(`history undo ${entry + 2} --force`, plain(older.options.through))
+    expect([refused.exitCode, older.written]).toEqual([2, []])
+    const { options, written } = strict()
+    await by.run(`history undo ${entry + 2} --force`, plain(options.through))
+    expect(written[0]!.body).toContain(token)
     expect(await stored(by)).toContain(token)
   })
 

@@ -25,7 +25,7 @@ const chat = {
   paths: { messaging: 'chat', tools: 'functions' },
   keys: { channel_message_id: 'chat_message_id', timeout: 'seconds' },
   values: { status: { online: 'up' } },
-  bits: ['voice_calling_enabled'],
+  bits: ['sms_capable'],
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer
@@ -60,12 +60,14 @@ describe('a server', () => {
     const senders = await by.json('messaging senders --status all')
     const tool = await by.json('tools get 1')
     await serving(by, '--vocabulary words.json', async (url) => {
-      expect((await get(url, '/api/user/chat/senders?status=up')).body.data[0]).toMatchObject({ status: 'up', voice_calling_enabled: expect.any(Number) })
+      expect((await get(url, '/api/user/chat/senders?status=up')).body.data[0]).toMatchObject({ status: 'up' })
+      expect((await get(url, '/api/user/phone-numbers/all')).body.data[0].sms_capable).toEqual(expect.any(Number))
       expect((await get(url, '/api/user/functions/1')).body).toMatchObject({ seconds: tool.timeout })
       for (const file of ['words.json', 'words.yaml']) {
         expect(await other.run(`profile set there --url ${url} --vocabulary ${file} --api-key-stdin`, { stdin: localKey })).toMatchObject({ exitCode: 0 })
         expect(await other.json('messaging senders --status all --profile there')).toEqual(senders)
         expect(await other.json('tools get 1 --profile there')).toEqual(tool)
+        expect(await other.json('numbers list --profile there --fields sms_capable')).toContainEqual({ sms_capable: true })
         const { stderr } = await other.run('tools update 1 --tool-timeout 900 --profile there')
         expect(stderr).toContain('--tool-timeout: The timeout field must be between 1 and 30.')
       }

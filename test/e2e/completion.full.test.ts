@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -120,6 +120,49 @@ test('the Tab key does it all, in an interactive bash', async () => {
     ['DELETE ', '\x15exit\r'],
   ]
   expect((await programAtTerminal(['bash', '--norc', '--noprofile', '-i'], steps, { at, env, columns: 200 })).exitCode).toBe(0)
+})
+
+/** Shells with the line that loads the completion, and how they start without files of the user. */
+const shells = [
+  { shell: 'zsh', args: ['-f', '-i'], load: 'autoload -Uz compinit; compinit -u -D; eval "$(parley completion zsh)"; echo load""ed' },
+  { shell: 'fish', args: ['--no-config', '-i', '-C', "function fish_prompt; printf '$ '; end"], load: 'parley completion fish | source; echo load""ed' },
+  { shell: 'bash', args: ['--norc', '--noprofile', '-i'], load: 'eval "$(parley completion bash)"; echo load""ed' },
+]
+const isInstalled = (shell: string): boolean => (process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, shell)))
+
+describe.each(shells)('the Tab key in an interactive $shell', ({ shell, args, load }) => {
+  const missing = !isInstalled(shell)
+  test.runIf(missing)(`NOT TRIED: ${shell} is not installed on this machine`, (context) => context.skip(`${shell} is not installed`))
+
+  test.skipIf(missing)('quotes names with blanks, lists ids by itself, and offers files where a file is due', async () => {
+    const place = newPlace()
+    expect((await parley('server seed --seed 7', { at: place })).exitCode).toBe(0)
+    mkdirSync(join(place.dir, 'only-a-file'))
+    const steps: readonly Step[] = [
+      ['$ ', `${load}\r`],
+      ['loaded', `cd ${place.dir}; echo th""ere\r`],
+      ['there', 'parley assistants get Fr\t'],
+      ['get Front\\ desk', '\x15parley assistants get "Fr\t'],
+      ['get "Front desk"', '\x15parley tools get look\t'],
+      ['get lookup_patient', '\x15parley keys list --output=js\t'],
+      ['--output=json', '\x15parley tools create --file only\t'],
+      ['--file only-a-file/', '\x15exit\r'],
+    ]
+    const own = { ...env, HOME: place.dir, fish_greeting: '' }
+    expect((await programAtTerminal([shell, ...args], steps, { at: place, env: own, columns: 200 })).exitCode).toBe(0)
+  })
+
+  test.skipIf(missing)('offers no files where an id is due', async () => {
+    const place = newPlace()
+    mkdirSync(join(place.dir, 'only-a-file'))
+    const steps: readonly Step[] = [
+      ['$ ', `${load}\r`],
+      ['loaded', `cd ${place.dir}; echo th""ere\r`],
+      ['there', 'parley tools get only\t\r'],
+      ['There is no tool "only".', 'exit 0\r'],
+    ]
+    expect((await programAtTerminal([shell, ...args], steps, { at: place, env: { ...env, HOME: place.dir }, columns: 200 })).exitCode).toBe(0)
+  })
 })
 
 test('a shell nobody wrote a script for is refused with those there are, and no request or folder is needed', async () => {

@@ -2,13 +2,12 @@ import type { AutomationNode } from '../../contract/automation-node.ts'
 import { examine } from '../definition/examine.ts'
 import { lint } from '../definition/lint.ts'
 import { errorHandlingOf, inputOf, own, settingsOf } from '../definition/node.ts'
-import { normalize } from '../definition/normalize.ts'
 import type { Problem } from '../definition/problem.ts'
 import { runnableOf } from '../definition/publish.ts'
 import { walk } from '../definition/walk.ts'
 import { tokensIn } from '../expressions/tokens.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { actionOf, findPiece, triggerOf } from '../steps/registry.ts'
+import { findPiece, triggerOf } from '../steps/registry.ts'
 import { payloadFor } from '../triggers/samples.ts'
 import { type RehearsedStep, reachesOut, rehearse } from './rehearsal.ts'
 
@@ -52,23 +51,21 @@ export interface LocalOptions {
  * calls or asks a service, one of a piece that is not known here, or a stored value. Everything else is listed as not tested.
  */
 export async function judgeLocally(flow: unknown, { sandbox, sample, now, signal }: LocalOptions): Promise<LocalVerdict> {
-  const foreign = foreignSteps(normalize(flow).trigger)
-  const examined = await examine(flow, sandbox)
+  const examined = await examine(flow, sandbox, { foreign: true })
   if (!examined.ok) {
-    const failures = examined.problems.filter((it) => !isForeign(it, foreign))
+    const failures = examined.problems.filter((it) => !isOurs(it))
     if (failures.length > 0) return { failures, notTested: [], inputs: {} }
-    const notTested = examined.problems.map(
-      ({ step, message }): NotTested => ({ step, reason: foreign.has(step ?? '') ? `${foreign.get(step ?? '')} is not known here` : message }),
-    )
-    return { failures: [], notTested: unique(notTested), inputs: {} }
+    return { failures: [], notTested: unique(examined.problems.map(({ step, message }) => ({ step, reason: message }))), inputs: {} }
   }
-  const { definition } = examined
-  const broken = (await lint(flow, sandbox)).filter((it) => it.rule === 'unknown-step')
+  const { definition, unknown } = examined
+  const foreign = new Map(unknown.map((it): [string, NotTested] => [String(it.step), { step: it.step, reason: it.message }]))
+  const broken = (await lint(flow, sandbox)).filter((it) => it.rule === 'unknown-step' && it.step !== null && !foreign.has(it.step))
   if (broken.length > 0) return { failures: broken.map(({ step, path, message }) => ({ step, path, message })), notTested: [], inputs: {} }
   const trigger = await runnableOf(definition)
-  const { status, steps } = await rehearse({ trigger, payload: payloadFor(trigger, sample, now), mocks: {}, sandbox, now, signal })
-  const unsure = unsureSteps(definition, sample)
-  const skipped = steps.filter((it) => it.status === 'NOT_RUN').map((it): NotTested => ({ step: it.name, reason: 'it sends, calls or asks a service' }))
+  const mocks = Object.fromEntries([...foreign.keys()].map((name) => [name, null]))
+  const { status, steps } = await rehearse({ trigger, payload: payloadFor(trigger, sample, now), mocks, sandbox, now, signal })
+  const unsure = unsureSteps(definition, sample, foreign)
+  const skipped = [...foreign.values(), ...skippedOf(steps)]
   const inputs = Object.fromEntries(steps.filter((it) => it.input !== null).map((it) => [it.name, it.input]))
   if (status !== 'FAILED') return { failures: [], notTested: unique(skipped), inputs }
   const failed = innermost(steps, definition)
@@ -83,25 +80,13 @@ export async function judgeLocally(flow: unknown, { sandbox, sample, now, signal
 
 const unique = (all: readonly NotTested[]): NotTested[] => [...new Map(all.map((it) => [it.step, it])).values()]
 
-/** Steps of pieces or actions that other platforms may have, with what they name. */
-function foreignSteps(trigger: AutomationNode | null): Map<string, string> {
-  const found = new Map<string, string>()
-  if (!trigger) return found
-  for (const { node } of walk(trigger)) {
-    const { pieceName, actionName, triggerName } = settingsOf(node)
-    const isKnown = node === trigger ? triggerOf(node) : actionOf(node)
-    if (!/^PIECE/.test(String(node.type)) || isKnown || typeof pieceName !== 'string') continue
-    const member = node === trigger ? triggerName : actionName
-    found.set(String(node.name), typeof member === 'string' && findPiece(pieceName) ? `${pieceName} ${member}` : pieceName)
-  }
-  return found
-}
+/** Steps that send, call or ask a service: those are not run here. */
+const skippedOf = (steps: readonly RehearsedStep[]): NotTested[] =>
+  steps.filter((it) => it.status === 'NOT_RUN').map((it) => ({ step: it.name, reason: 'it sends, calls or asks a service' }))
 
-/** Whether a problem is one of this program alone: a piece, package or global that another platform may have. */
-const isForeign = ({ step, path, message }: Problem, foreign: ReadonlyMap<string, string>): boolean =>
-  /is not available in a code step|Loops over batches/.test(message) ||
-  (step !== null && foreign.has(step) && /^settings(\.(piece|action|trigger)Name)?$/.test(path)) ||
-  path === 'settings.sourceCode.packageJson'
+/** Whether a problem is one of this program alone: a package or global that another platform may have. */
+const isOurs = ({ path, message }: Problem): boolean =>
+  path === 'settings.sourceCode.packageJson' || /is not available in a code step|Loops over batches/.test(message)
 
 /** The steps that failed by themselves: not a loop because of a step inside it, and not one that may fail. */
 function innermost(steps: readonly RehearsedStep[], trigger: AutomationNode): RehearsedStep[] {
@@ -111,8 +96,8 @@ function innermost(steps: readonly RehearsedStep[], trigger: AutomationNode): Re
 }
 
 /** Why the result of a step cannot be known here, by the step's name: what it depends on. */
-function unsureSteps(trigger: AutomationNode, sample: unknown): Map<string, string> {
-  const unsure = new Map<string, string>()
+function unsureSteps(trigger: AutomationNode, sample: unknown, foreign: ReadonlyMap<string, unknown>): Map<string, string> {
+  const unsure = new Map([...foreign.keys()].filter((it) => it !== 'trigger' || sample === undefined).map((it) => [it, it]))
   // An event that is made up here need not have the fields that the platform's own sample has.
   if (sample === undefined && triggerOf(trigger)?.binding) unsure.set('trigger', 'the event, as there is no sample')
   const visits = [...walk(trigger)]

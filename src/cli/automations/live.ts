@@ -42,7 +42,7 @@ export async function readLive(context: Context, id: string, signal?: AbortSigna
  */
 export async function notLive(sent: unknown, { automation }: Live): Promise<readonly string[] | undefined> {
   const { examine } = await import('../../automation/definition/examine.ts')
-  const [own, live] = [await examine(sent), await examine({ trigger: automation.definition })]
+  const [own, live] = [await examine(sent, undefined, { tree: true }), await examine({ trigger: automation.definition }, undefined, { tree: true })]
   if (!own.ok || !live.ok) return undefined
   const { diff } = await import('../../automation/definition/diff.ts')
   const { added, removed, moved, changed } = diff(own.definition, live.definition)

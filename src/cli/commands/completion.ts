@@ -12,7 +12,7 @@ export const completion = command({
   ],
   examples: ['bash --install', 'zsh > ~/.zfunc/_parley', 'fish > ~/.config/fish/completions/parley.fish', 'powershell >> $PROFILE'],
   notes:
-    'Words, flags and what flags may be come from the program; ids and names from what was listed last, without a request.\n--install writes a marked block into ~/.bashrc or ~/.zshrc, once; fish needs none. The script of PowerShell is printed only, and is not tested.',
+    'Words, flags and their choices come from the program. Ids and names come from what was listed last; what was never listed is listed once, within 3 seconds.\n--install writes a marked block into ~/.bashrc or ~/.zshrc; fish needs none. The script for PowerShell is only printed, and is not tested.',
   async run(context, { argument: given, flags }) {
     const { scripts } = await import('../shells.ts')
     const shells = Object.keys(scripts)

@@ -42,7 +42,7 @@ const RehearsalShown = z.object({
       path: text,
       name: text,
       status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
-      input: z.unknown().optional(),
+      input: z.unknown().optional().describe('What the step received, secrets masked'),
       output: z.unknown().optional(),
       error: maybe,
       classification: maybe,
@@ -78,7 +78,7 @@ const FileDiffering = FileStanding.extend({ changes: z.array(z.object({ field: t
 const Pushed = z.object({
   file: text,
   id: idOrNone,
-  done: z.enum(['created', 'updated', 'deleted', 'failed', 'would create', 'would update', 'would delete']),
+  done: z.enum(['created', 'updated', 'deleted', 'test_failed', 'failed', 'would create', 'would update', 'would delete']),
   remark: maybe,
 })
 
@@ -222,7 +222,19 @@ function table(): Readonly<Record<string, z.ZodType>> {
     'automate enable': Automation,
     'automate disable': Automation,
     'automate templates': z.union([z.array(AutomationTemplate), AutomationTemplate]),
-    'automate restore': (itemSchema(automate.restore) as z.ZodObject).extend({ difference: DifferenceShown.nullable() }),
+    'automate restore': (itemSchema(automate.restore) as z.ZodObject).extend({
+      restored_version_id: maybe,
+      difference: DifferenceShown.nullable(),
+      live: z.looseObject({ status: text, version_id: maybe }).optional().describe('What is live after it, read back'),
+    }),
+    'automate versions list': z.array(
+      (itemSchema(automate.versions) as z.ZodObject).extend({
+        number: z.int().nullable().describe('What --to, --from and --number take; null for the draft'),
+        id: maybe,
+        published_at: maybe,
+        state: z.enum(['live', 'published', 'draft', 'history']).describe('history: only in the history of this computer'),
+      }),
+    ),
     'automate diff': DifferenceShown,
     'automate test': RehearsalShown,
     'automate lint': z.array(LintShown),

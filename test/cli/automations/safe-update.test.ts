@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Operator } from '../../harness.ts'
@@ -258,4 +258,39 @@ describe('an update where the platform tests before it publishes', () => {
     expect(await by.run('automate update Greeting --file there.json --no-rollback-on-failure')).toMatchObject({ exitCode: 20 })
     expect((await running(by))[0]).toBe('disabled')
   })
+})
+
+describe('an update with a piece that is not known here', () => {
+  const slack = {
+    type: 'PIECE',
+    displayName: 'Tell the team',
+    settings: { pieceName: '@engine/piece-slack', actionName: 'send_message', input: { text: 'x' } },
+  }
+
+  test('is judged by its other steps, and what depends on the piece is listed as not tested', async () => {
+    const by = await greeting({
+      'bad.json': { trigger: hook, steps: [slack, code('inputs.none.at', {})] },
+      'good.json': { trigger: hook, steps: [slack, code('inputs.sent.ts.at', { sent: '{{step_1}}' })] },
+    })
+    const stopped = await by.run('automate update Greeting --file bad.json', plain())
+    expect(stopped).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('Nothing was sent') })
+    expect(stopped.stderr).toContain('step_2: ')
+    const sent = await by.run('automate update Greeting --file good.json', plain())
+    expect(sent.stderr).toMatch(/Not tested locally: step_1 \(.*slack.*\), step_2 \(it depends on step_1\)\./)
+    expect(sent).toMatchObject({ exitCode: 6 })
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+  })
+})
+
+test('samples are kept for their owner alone, but not those with secrets, and purged', async () => {
+  const by = await greeting()
+  await by.json('automate update Greeting --file bye.json --sample \'{"name": "Ada", "api_key": "sk-abcdefghijklmnop1234"}\'')
+  const folder = join(by.dataDir, 'history', 'local@embedded_', 'samples')
+  const file = join(folder, `${by.id}.json`)
+  const kept = (): { sample: object }[] => JSON.parse(readFileSync(file, 'utf8'))
+  expect(kept().map((it) => it.sample)).toEqual([{ name: 'Ada' }])
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+  by.wait(1000)
+  await by.json('server purge --older-than 0s --yes')
+  expect(existsSync(file)).toBe(false)
 })

@@ -11,7 +11,6 @@ export const senderView: View<Sender> = {
     { key: 'status', title: 'Status', priority: 3, kind: 'status' },
     { key: 'quality_rating', title: 'Quality', priority: 4, kind: 'status' },
     { key: 'messaging_limit_formatted', title: 'Limit', priority: 5 },
-    { key: 'voice_calling_enabled', title: 'Calls', priority: 6, kind: 'bool' },
   ],
   empty: 'No senders online. See all of them: parley messaging senders --status all.',
 }
