@@ -67,6 +67,8 @@ export interface Command {
   readonly document?: z.ZodObject
   /** Turns what a file or --data holds into fields, where it may be something else than fields. `chosen`: which of several in it is meant. */
   readonly reads?: Reads
+  /** Whether such a document may be a list. */
+  readonly readsLists?: true
   /** `--file` holds rows, each of them a request: `always`, or where it looks like some. Then it is for the command to read. */
   readonly rows?: 'always' | 'maybe'
   /** Fields of the endpoint that have no flag: the command fills them. */

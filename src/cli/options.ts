@@ -140,12 +140,13 @@ export async function readFields(
   given: Readonly<Record<string, unknown>>,
   sources: BodySources,
   reads?: (document: unknown, where: string) => Promise<Record<string, unknown>>,
+  takesLists = false,
 ): Promise<Record<string, unknown>> {
   const schema = endpoint.body ?? endpoint.query
   const input: Record<string, unknown> = {}
   const read = (document: unknown, where: string) => (reads ? reads(document, where) : (document as object))
-  if (sources.data !== undefined) Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !reads), '--data'))
-  if (sources.file !== undefined) Object.assign(input, await read(await readDocument(world, sources.file, schema, '--file', !reads), sources.file))
+  if (sources.data !== undefined) Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !takesLists), '--data'))
+  if (sources.file !== undefined) Object.assign(input, await read(await readDocument(world, sources.file, schema, '--file', !takesLists), sources.file))
   if (sources.set || sources.setJson || sources.unset) {
     const { setPath } = await import('./paths.ts')
     for (const it of sources.set ?? []) setPath(input, ...pair(it, '--set'))

@@ -35,6 +35,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
     if (context.ignored.size > 0) await context.notes.warn(`The platform accepted these fields and did not save them: ${[...context.ignored].join(', ')}.`)
+    if (world.streams.stderr.isTTY) await (await import('./simulated.ts')).noteSimulated(context)
     if (context.answered.length > 0) await tellSame(context, found.rest)
     await context.close()
     await context.notes.end()
@@ -119,7 +120,7 @@ async function run(context: Context, it: Command, invocation: Invocation, fields
 function inputOf(
   context: Context,
   world: World,
-  { document, reads }: Command,
+  { document, reads, readsLists }: Command,
   endpoint: Endpoint,
   given: Invocation['flags'],
   fields: readonly FieldFlag[],
@@ -129,7 +130,7 @@ function inputOf(
   // With a document, `--flow` may say which flow of it is meant instead of being one.
   const chosen = reads && hasDocument && isChoice(given.flow) ? given.flow : undefined
   const flags = chosen === undefined ? given : { ...given, flow: undefined }
-  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)))
+  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)), readsLists)
 }
 
 /** A name or a number: no JSON, no YAML, no `@path`. */

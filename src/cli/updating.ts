@@ -21,7 +21,9 @@ type Compared = Pick<Update<Endpoint>, 'change' | 'before'> & { readonly endpoin
 
 /** Sends an update; with --dry-run shows it, and what it would change. Undefined when it was only shown. */
 export async function sendUpdate<E extends Endpoint>(context: Context, it: Update<E>): Promise<Output<E> | undefined> {
-  const answer = await send(context, it.endpoint, { ...it.change, ...it.ids }, it.during)
+  const { writableFields } = await import('./writable-fields.ts')
+  const change = context.globals.printCurl ? it.change : await writableFields(context, it.endpoint, it.ids, it.change)
+  const answer = await send(context, it.endpoint, { ...change, ...it.ids }, it.during)
   if (!answer) {
     const lines = await linesOf(context, it)
     if (lines) await context.notes.note(lines.length > 0 ? `It would change:\n${lines.join('\n')}` : 'It would change nothing: it is so already.')

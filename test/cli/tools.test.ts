@@ -95,7 +95,7 @@ describe('an update', () => {
     }
   })
 
-  test('keeps fields of a deployment that the contract does not know', async () => {
+  test('sends fields of a deployment that the contract does not know where they were edited, and leaves the others as they are', async () => {
     const { run, cwd } = operator()
     const record = { id: 7, name: 'theirs', timeout: 5, retry_policy: { tries: 2 }, tags: ['a'], created_at: '2026-01-01T00:00:00.000000Z' }
     let sent: unknown
@@ -106,7 +106,10 @@ describe('an update', () => {
     const file = join(cwd, 'tool.json')
     writeFileSync(file, (await run('tools get 7 --json', { through })).stdout)
     expect((await run(`tools update 7 --tool-timeout 6 --file ${file} --json`, { through })).stdout).toContain('"tags"')
-    expect(sent).toEqual({ ...record, id: undefined, timeout: 6 })
+    expect(sent).toEqual({ name: 'theirs', timeout: 6 })
+    writeFileSync(file, (await run('tools get 7 --json', { through })).stdout.replace('"a"', '"b"'))
+    await run(`tools update 7 --file ${file} --json`, { through })
+    expect(sent).toEqual({ name: 'theirs', timeout: 5, tags: ['b'] })
   })
 
   test('in an editor sends what was changed there', async () => {

@@ -68,16 +68,16 @@ test('an answer that comes too late is exit 12 as well', async () => {
   expect([purchases(), await owned(number)]).toEqual([1, 1])
 })
 
-test('two at once in one folder are two entries; two for one number are one purchase', async () => {
+test('two at once in one folder are two entries; of two for one number the second is stopped before it leaves', async () => {
   const me = elsewhere()
   const [one, other, wanted] = forSale.splice(0, 3) as [string, string, string]
   const { url, purchases } = await mishapBefore(server, 'answer lost')
   const codes = await Promise.all([one, other, wanted, wanted].map(async (it) => (await parley(`numbers buy ${it} --yes --base-url ${url}`, me)).exitCode))
-  expect([codes, purchases()]).toEqual([[12, 12, 12, 12], 4])
+  expect([codes, purchases()]).toEqual([[12, 12, 12, 12], 3])
   expect(await Promise.all([one, other, wanted].map(owned))).toEqual([1, 1, 1])
   const reconciled = await Promise.all([1, 2].map(() => parley(`ops reconcile --json --base-url ${url}`, me)))
   expect(reconciled.map((it) => it.exitCode)).toEqual([0, 0])
-  expect((await opsOf(me.at)).map((it) => it.state)).toEqual(['done', 'done', 'done', 'done'])
+  expect((await opsOf(me.at)).map((it) => it.state).filter((it) => it !== 'cancelled')).toEqual(['done', 'done', 'done'])
 })
 
 test('entries of another platform are left for a run with that platform', async () => {

@@ -23,7 +23,7 @@ interface Known {
 }
 
 /** Whether a value calls a thing by its name: it is no id, and no expression. */
-export const isName = (it: unknown): it is string => typeof it === 'string' && it !== '' && !/^\d+$/.test(it) && !it.includes('{{')
+export const isName = (it: unknown): it is string => typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
 
 /** Things by their names, and their names by ids. Each list is read once, when something in it is first looked for. */
 export class Names {

@@ -81,9 +81,9 @@ interface Known {
   readonly file: string
 }
 
-/** A value with its secrets: references from the environment, masks as they are live. @throws ClientFailure `usage` naming file, field and variable */
-export function withSecrets(value: unknown, path: string, { env, live, file }: Known): unknown {
-  const filled = mapReferences(value, path, (text, at) =>
+/** A value with its references filled from the environment. `live`: whether there is a value that could stay. @throws ClientFailure `usage` naming file, field and variable */
+export function withEnvironment(value: unknown, path: string, { env, file, live }: Omit<Known, 'live'> & Partial<Pick<Known, 'live'>>): unknown {
+  return mapReferences(value, path, (text, at) =>
     unescaped(
       text.replaceAll(reference, (_, name: string) => {
         const given = env[name]
@@ -96,7 +96,11 @@ export function withSecrets(value: unknown, path: string, { env, live, file }: K
       }),
     ),
   )
-  return unhidden(filled, live, path, (at) => {
+}
+
+/** The same with masks as they are live. */
+export function withSecrets(value: unknown, path: string, { env, live, file }: Known): unknown {
+  return unhidden(withEnvironment(value, path, { env, live, file }), live, path, (at) => {
     throw usage(`${file}: ${at} is hidden, and there is no live one to keep.`, `Write a reference to the environment there, such as \${SECRET}.`)
   })
 }

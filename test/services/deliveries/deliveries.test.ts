@@ -236,6 +236,7 @@ describe.each(databases)('deliveries to slow receivers on $name', (database) => 
   test('keep no other waiting, nor any answer', async () => {
     const [slow, quick] = [await receiver({ hangs: true }), await receiver()]
     const running = it.api().platform.due.start()
+    const pending = async (): Promise<unknown[]> => (await it.api().control('GET', '/control/deliveries?most=1000&status=pending')).body.data
     try {
       for (let n = 0; n < 60; n++) {
         const by = await it.owner()
@@ -248,10 +249,10 @@ describe.each(databases)('deliveries to slow receivers on $name', (database) => 
       await expect.poll(() => quick.arrived.length).toBe(1)
       expect((await it.api().ask('GET', '/api/user/me', by)).status).toBe(200)
       await expect.poll(() => slow.arrived.length).toBe(60)
+      await expect.poll(async () => (await pending()).length).toBe(60)
     } finally {
       await running.stop()
     }
-    const pending = (await it.api().control('GET', '/control/deliveries?most=1000&status=pending')).body.data
-    expect(pending).toHaveLength(60)
+    expect(await pending()).toHaveLength(60)
   })
 })

@@ -1,4 +1,5 @@
 import { assistants } from '../../../contract/assistants.ts'
+import { readsPulled } from '../../as-code/pulled-fields.ts'
 import { command } from '../../command.ts'
 import { send } from '../../requests.ts'
 import { printMade } from '../../result.ts'
@@ -10,6 +11,7 @@ import { view } from './view.ts'
 
 export const create = command({
   endpoint: assistants.create,
+  reads: readsPulled({ kind: async () => (await import('../../as-code/kinds/assistants.ts')).assistants, update: assistants.update, readOnly: ['status'] }),
   flags: [addTool],
   examples: [
     '',

@@ -1,4 +1,5 @@
 import { type Assistant, assistants } from '../../../contract/assistants.ts'
+import { readsPulled } from '../../as-code/pulled-fields.ts'
 import { readBefore, resolveThing } from '../../before.ts'
 import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, type Input } from '../../command.ts'
@@ -13,6 +14,7 @@ import { argument, target, view } from './view.ts'
 
 export const update = command({
   endpoint: assistants.update,
+  reads: readsPulled({ kind: async () => (await import('../../as-code/kinds/assistants.ts')).assistants, update: assistants.update, readOnly: ['status'] }),
   argument,
   flags: [addTool, removeTool, editFlag],
   examples: ['1 --max-duration 300', '"Front desk" --add-tool quote_treatment', '1 --mode multimodal --multimodal-model-id 21 --voice-id 43', '1 --edit'],

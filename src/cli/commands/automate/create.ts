@@ -13,6 +13,7 @@ export const create = command({
   endpoint: automate.create,
   document: flowDocument,
   reads: readsCreation,
+  readsLists: true,
   examples: [
     '--file automation.yaml',
     '--name "Greeting too" --file flow.json --sample \'{"name": "Ada"}\'',

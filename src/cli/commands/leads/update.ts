@@ -23,7 +23,9 @@ export const update = command({
     const id = await resolveId(context, argument, leadTarget(argument))
     const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
     const changes = moved ? change : await askChanges(context, change)
-    const answer = await send(context, leads.update, { ...changes, ...moved, id })
+    const { writableFields } = await import('../../writable-fields.ts')
+    const wanted = await writableFields(context, leads.update, { id }, { ...changes, ...moved })
+    const answer = await send(context, leads.update, { ...wanted, id })
     if (answer) await confirmDone(context, answer.message, id)
   },
 })

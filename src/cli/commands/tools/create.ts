@@ -1,4 +1,5 @@
 import { tools } from '../../../contract/tools.ts'
+import { readsPulled } from '../../as-code/pulled-fields.ts'
 import { command } from '../../command.ts'
 import { askMissing } from '../../missing.ts'
 import { send } from '../../requests.ts'
@@ -7,6 +8,7 @@ import { view } from './view.ts'
 
 export const create = command({
   endpoint: tools.create,
+  reads: readsPulled({ kind: async () => (await import('../../as-code/kinds/tools.ts')).tools, update: tools.update }),
   flags: [{ flags: '--from-automation <id>', describe: 'Id or name of an automation to ask: its address, method and parameters become those of the tool' }],
   examples: [
     '--name weather --description "Tell the weather in a town" --endpoint https://weather.example/{town} --method GET --schema \'[{"name":"town","type":"string","description":"Name of the town","required":true}]\'',

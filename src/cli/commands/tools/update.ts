@@ -1,4 +1,5 @@
 import { decidedByAutomation, type Tool, tools } from '../../../contract/tools.ts'
+import { readsPulled } from '../../as-code/pulled-fields.ts'
 import { type Known, readBefore, resolveThing } from '../../before.ts'
 import { askChanges, refuseNothing } from '../../changing.ts'
 import { command, type Input } from '../../command.ts'
@@ -10,6 +11,7 @@ import { target, view } from './view.ts'
 
 export const update = command({
   endpoint: tools.update,
+  reads: readsPulled({ kind: async () => (await import('../../as-code/kinds/tools.ts')).tools, update: tools.update, keepsReadOnly: true }),
   argument: { name: 'id', describe: 'Id or name of the tool' },
   flags: [editFlag],
   examples: ['1 --tool-timeout 20', 'lookup_patient --description "Find a patient by phone number."', '1 --file tool.yaml', '1 --edit'],
