@@ -35,6 +35,7 @@ export async function runCommand(world: World, found: Found, verb: Verb): Promis
     if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
     const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
     if (context.ignored.size > 0) await context.notes.warn(`The platform accepted these fields and did not save them: ${[...context.ignored].join(', ')}.`)
+    if (world.streams.stderr.isTTY) await (await import('./simulated.ts')).noteSimulated(context)
     if (context.answered.length > 0) await tellSame(context, found.rest)
     await context.close()
     await context.notes.end()

@@ -1,3 +1,4 @@
+import { automate } from './automate-tree.ts'
 import type { Command } from './command.ts'
 import { refs } from './refs-tree.ts'
 import { server } from './server-tree.ts'
@@ -127,44 +128,7 @@ export const tree: Readonly<Record<string, Node>> = {
       delete: { ...remove, load: async () => (await import('./commands/leads/delete.ts')).remove },
     },
   },
-  automate: {
-    summary: 'Automations: what happens by itself, step by step',
-    aliases: ['automations', 'automation'],
-    verbs: {
-      list: { ...list, load: async () => (await import('./commands/automate/list.ts')).list },
-      get: { load: async () => (await import('./commands/automate/get.ts')).get },
-      create: { load: async () => (await import('./commands/automate/create.ts')).create },
-      update: { load: async () => (await import('./commands/automate/update.ts')).update },
-      enable: { load: async () => (await import('./commands/automate/enable.ts')).enable },
-      disable: { load: async () => (await import('./commands/automate/disable.ts')).disable },
-      delete: { ...remove, load: async () => (await import('./commands/automate/delete.ts')).remove },
-      restore: { load: async () => (await import('./commands/automate/restore.ts')).restore },
-      versions: {
-        summary: 'Published versions of an automation',
-        fallback: 'list',
-        verbs: {
-          list: { ...list, load: async () => (await import('./commands/automate/versions/list.ts')).list },
-          get: { load: async () => (await import('./commands/automate/versions/get.ts')).get },
-        },
-      },
-      runs: {
-        summary: 'Runs of automations: what each step did',
-        fallback: 'list',
-        verbs: {
-          list: { ...list, load: async () => (await import('./commands/automate/runs/list.ts')).list },
-          get: { load: async () => (await import('./commands/automate/runs/get.ts')).get },
-        },
-      },
-      retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },
-      templates: { load: async () => (await import('./commands/automate/templates.ts')).templates },
-      apply: { load: async () => (await import('./commands/automate/apply.ts')).apply },
-      diff: { load: async () => (await import('./commands/automate/diff.ts')).diff },
-      test: { load: async () => (await import('./commands/automate/test.ts')).test },
-      lint: { load: async () => (await import('./commands/automate/lint.ts')).lint },
-      pull: { load: async () => (await import('./commands/automate/pull.ts')).pull },
-      push: { load: async () => (await import('./commands/automate/push.ts')).push },
-    },
-  },
+  automate,
   models: {
     summary: 'Models assistants think with',
     aliases: ['model'],

@@ -1,108 +1,21 @@
 import { capabilitiesHeader, capabilitiesIn } from '../contract/capabilities.ts'
-import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type Body, missingPart, readBody } from './answer.ts'
-import { createCredentials, type KeySource, keyMark } from './credentials.ts'
+import type { Call, CallMore, CallOptions, Client, Reply, Wait } from './client.ts'
+import { createCredentials, keyMark } from './credentials.ts'
 import { ClientFailure, spendOutcome } from './failure.ts'
 import type { Journal } from './journal.ts'
-import type { Log } from './log.ts'
 import { refuseMasks } from './masked-body.ts'
 import { hasPages, keepEnvelope, nextPage, withoutEnvelope } from './next-page.ts'
-import { isStopped, type Selection, type SpendOptions } from './open-operation.ts'
-import { type Dialect, toRequest } from './request.ts'
+import { isStopped } from './open-operation.ts'
+import { toRequest } from './request.ts'
 import { defaultPolicy, readRetryAfter, retryWait, type TryOutcome } from './retry.ts'
 import { routeOf, withOwnNames } from './routes.ts'
 import { type Transport, TransportError } from './transport.ts'
 import { uuidFrom } from './uuid.ts'
 
-export interface CallOptions extends Dialect {
-  readonly transport: Transport
-  readonly key?: KeySource
-  readonly controlToken?: string
-  /** Further tries after the first; 3 unless given. */
-  readonly retries?: number
-  /** Milliseconds for one try; 30 000 unless given. */
-  readonly timeoutMs?: number
-  readonly userAgent?: string
-  readonly log?: Log
-  /** Told before every pause, so that nobody wonders what takes so long. */
-  readonly onWait?: (wait: Wait) => void
-  /** Told what was answered, as the commands get it, and with which headers. */
-  readonly onAnswer?: (endpoint: Endpoint, output: unknown, headers: PlainResponse['headers']) => void
-  /** Where spends are written down before they leave; opened at the first one. */
-  readonly journal?: () => Promise<Journal>
-  /** Name of the profile, for the journal. */
-  readonly profile?: string
-  readonly spending?: SpendOptions
-  /** Name of the vocabulary that requests are written in, for people: `neutral`, `public`, or a file. */
-  readonly vocabulary?: string
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** 0 to 1. */
-  readonly random: () => number
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Makes request ids and idempotency keys; made from `random` unless given. Must never repeat itself: a repeated key is a repeated purchase. */
-  readonly newId?: () => string
-}
-
-export interface Wait {
-  readonly waitMs: number
-  /** The try that failed, from 1. */
-  readonly attempt: number
-  /** Why, as a clause: `The platform answered 429`, `Nothing answers at http://127.0.0.1:4010`. */
-  readonly because: string
-}
-
-export interface CallMore {
-  readonly idempotencyKey?: string
-  /** Of a purchase: what the CLI picked the number by. */
-  readonly selection?: Selection
-  /** Whether the caller itself knows what of an earlier run is open, as one that works through rows does: then no open entry stops it. */
-  readonly isTracked?: boolean
-  readonly signal?: AbortSignal
-  /** Milliseconds for one try of this call. */
-  readonly timeoutMs?: number
-  /**
-   * Asks what became of an earlier spend under `idempotencyKey`, and begins none. Only for a platform that is known to honour this: any other
-   * one would take it for a new request.
-   */
-  readonly recall?: boolean
-  /** No copy of what it changes goes into the history: it belongs to a write that has one. */
-  readonly unrecorded?: true
-  /** Further request headers, by lower-case names: those of a capability the platform advertises. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
-  readonly ready?: () => Promise<void> | undefined
-  /** Told before every pause of this call, instead of who is told otherwise. */
-  readonly onWait?: (wait: Wait) => void
-  /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers: a spend is not written down. */
-  readonly asIs?: boolean
-}
-
-/** An answer with what stood around it. */
-export interface Reply<T> {
-  readonly output: T
-  readonly status: number
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The platform's id of the request, else ours. */
-  readonly requestId: string
-  /** Set when the platform answers with behaviour the specification does not state. */
-  readonly assumed?: string
-  readonly tries: number
-}
-
-/** The whole client: the contract is its list of methods. Every failure is a ClientFailure. */
-export interface Call {
-  <E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Output<E>>
-  raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Reply<Output<E>>>
-}
-
-/** The client of one platform, with what it has learnt of it. */
-export interface Client extends Call {
-  /** What the platform advertises; undefined before its first answer. A refusal counts as an answer. */
-  capabilities(): ReadonlySet<string> | undefined
-}
+export type { Call, CallMore, CallOptions, Client, Reply, Wait }
 
 type Mend = typeof import('../contract/lenient.ts')['mended']
 let mend: Mend | undefined

@@ -1,26 +1,14 @@
 import * as z from 'zod'
-import { detailsHeader, ifVersionHeader, publishHeader } from './automation-headers.ts'
+import { publishHeader } from './automation-headers.ts'
 import { Flow } from './automation-node.ts'
-import {
-  Automation,
-  AutomationBrief,
-  AutomationTemplate,
-  AutomationVersion,
-  BuiltAutomation,
-  PublishedVersion,
-  Restored,
-  Run,
-  RunBrief,
-} from './automation-records.ts'
-import { RunRecord, RunSummary, runStatuses } from './automation-runs.ts'
+import { detailed, flows, guarded, identity, notRestorable, path } from './automation-path.ts'
+import { Automation, AutomationBrief, AutomationTemplate, BuiltAutomation, Restored, Run, RunBrief } from './automation-records.ts'
+import { runEndpoints } from './automation-run-endpoints.ts'
+import { versionEndpoints } from './automation-versions.ts'
 import { resource } from './endpoint.ts'
 import { assumed, dataOf, id, said, sized, text } from './shared.ts'
 
-const flows = '/api/user/automate/flows'
 const known = { section: '4.22', assumed: 'public deployments' } as const
-const identity = z.string().regex(/^[\w-]{1,64}$/)
-const path = z.object({ id: identity.describe('Id of the automation') })
-const number = z.int().min(1).describe('Number of the version, 1 for the first that was published')
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
@@ -45,23 +33,6 @@ const rejections = [
   'automate.import_failed',
   'automate.publish_failed',
   'automate.create_failed',
-] as const
-
-const ownVersions = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
-
-const ownRuns = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
-const moment = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
-
-const detailed = { [detailsHeader]: 'full: include fields that the specification does not list' } as const
-const guarded = { [ifVersionHeader]: 'Id of the live version the caller read; 409 version_changed when another version is live' } as const
-
-/** Why a version that was published cannot be published again; nothing changed. */
-const notRestorable = [
-  'automate.version_changed',
-  'automate.assistant_not_found',
-  'automate.needs_connection',
-  'automate.needs_reconnection',
-  'automate.binding_conflict',
 ] as const
 
 const change = z
@@ -164,51 +135,7 @@ export const automate = resource('automate', {
     risk: 'severe',
     section: '4.19',
   },
-  versions: {
-    ...ownVersions,
-    method: 'GET',
-    path: `${flows}/{id}/versions`,
-    summary: 'List published versions of an automation, newest first, and what each changed',
-    params: path,
-    query: z.object({ limit: z.int().min(1).max(50).default(20).describe('How many versions, 1-50') }),
-    status: 200,
-    output: z.object({ versions: z.array(AutomationVersion) }),
-    errors: ['automate.not_found'],
-    risk: 'read',
-    items: 'versions',
-  },
-  version: {
-    ...ownVersions,
-    method: 'GET',
-    path: `${flows}/{id}/versions/{number}`,
-    summary: 'Show one published version of an automation and its definition',
-    params: z.object({ ...path.shape, number }),
-    query: z.object({ include_secrets: z.boolean().default(false).describe('Show keys and tokens instead of masking them') }),
-    status: 200,
-    output: z.object({ data: PublishedVersion }),
-    errors: ['automate.not_found', 'automate.version_not_found'],
-    risk: 'read',
-    record: 'data',
-  },
-  restoreVersion: {
-    ...ownVersions,
-    method: 'POST',
-    path: `${flows}/{id}/versions/{number}/restore`,
-    summary: 'Publish the content of an earlier version as a new live version',
-    params: z.object({ ...path.shape, number }),
-    headers: { ...detailed, ...guarded },
-    status: 200,
-    output: Restored,
-    errors: [
-      ...notRestorable,
-      'automate.already_live',
-      'automate.rollback_failed',
-      'automate.restored_as_draft',
-      'automate.missing',
-      'automate.version_missing',
-    ],
-    risk: 'severe',
-  },
+  ...versionEndpoints,
   runs: {
     ...known,
     method: 'GET',
@@ -227,46 +154,7 @@ export const automate = resource('automate', {
     items: 'runs',
     alone: 'run',
   },
-  listRuns: {
-    ...ownRuns,
-    method: 'GET',
-    path: '/api/user/automate/runs',
-    summary: 'List runs of all automations, newest first',
-    query: z.object({
-      automation_id: identity.optional().describe('Only runs of this automation'),
-      status: z.enum(runStatuses).optional().describe('Only runs with this status'),
-      test: z.boolean().optional().describe('Only test runs, or only live ones'),
-      since: moment.optional().describe('Only runs that started at this time or later, ISO 8601'),
-      until: moment.optional().describe('Only runs that started before this time, ISO 8601'),
-      limit: z.int().min(1).max(100).default(20).describe('Runs per page, 1-100'),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .optional()
-        .describe('next_cursor of the page before'),
-    }),
-    status: 200,
-    output: z.object({ data: z.array(RunSummary), next_cursor: z.string().nullable() }),
-    errors: [],
-    risk: 'read',
-    items: 'data',
-  },
-  getRun: {
-    ...ownRuns,
-    method: 'GET',
-    path: '/api/user/automate/runs/{run_id}',
-    summary: 'Show a run: each step with its input, output and error',
-    params: z.object({ run_id: identity.describe('Id of the run') }),
-    query: z.object({
-      step: z.string().min(1).max(500).optional().describe('Only steps of this name or path'),
-      full: z.boolean().default(false).describe('Show long values and long runs in full'),
-    }),
-    status: 200,
-    output: z.object({ data: RunRecord }),
-    errors: ['automate.run_record_not_found'],
-    risk: 'read',
-    record: 'data',
-  },
+  ...runEndpoints,
   retry: {
     ...known,
     method: 'POST',

@@ -24,6 +24,17 @@ test('the numbers of the account are listed with what they can do and until when
   expect(lines[3]).toBe('3\t+14155550199\tOffice line\tUS\tcaller_id\tno\t-\t-')
 })
 
+describe('on a terminal, the local platform', () => {
+  test.each(['numbers list', 'numbers search', 'calls list', 'messaging senders', 'campaigns list'])('says once that it is simulated: %s', async (line) => {
+    const by = operator({ speaks: 'neutral' })
+    const { stderr } = await by.run(line, { terminal: true })
+    expect(stderr.split('simulated')).toHaveLength(2)
+    expect(stderr).toContain('Local platform: numbers, calls and messages are simulated.')
+    for (const quiet of [by.run(line), by.run(`${line} --json`, { terminal: true }), by.run(`${line} -q`, { terminal: true })])
+      expect((await quiet).stderr).not.toContain('simulated')
+  })
+})
+
 describe('a nickname', () => {
   test('is given, changed and cleared', async () => {
     const by = operator()

@@ -73,3 +73,29 @@ test('a name that nothing has is refused by file and field, before anything is s
     expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   }
 })
+
+test('push --check refuses what push refuses: a value that a field cannot have', async () => {
+  const at = operator()
+  await at.run('pull --only assistants')
+  const path = join(at.cwd, 'parley', 'assistants')
+  const file = join(path, readdirSync(path)[0] as string)
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^type: .*$/m, 'type: sideways'))
+  for (const line of ['push --only assistants --check', 'push --only assistants']) {
+    const { exitCode, stderr, requests } = await at.run(line)
+    expect(exitCode, stderr).toBe(2)
+    expect(stderr).toContain('type: Invalid value "sideways". Use one of inbound, outbound.')
+    expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  }
+})
+
+test('push never says that the platform has everything while it differs', async () => {
+  const at = operator()
+  await at.run('pull --only assistants')
+  await at.run('assistants update 1 --max-duration 333')
+  expect(await at.run('push --only assistants --check')).toMatchObject({ exitCode: 20 })
+  for (const line of ['push --only assistants', 'push --only assistants --dry-run']) {
+    const { stderr } = await at.run(line)
+    expect(stderr).not.toContain('has everything already')
+    expect(stderr).toContain('the platform differs from the files')
+  }
+})

@@ -79,6 +79,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['assistants.create', made]
     const { id } = made.body.data
     yield ['assistants.update', await ask('PUT', `/api/user/assistant/${id}`, { body: { max_duration: 60, record: true } })]
+    yield ['assistants.setStatus', await ask('POST', `/api/user/assistant/${id}/status`, { body: { status: 'active' } })]
     yield ['assistants.list', await ask('GET', '/api/user/assistants/get?per_page=1')]
     for (const [what, path] of [
       ['ConversationEnded', 'conversation-ended-webhook'],

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type * as z from 'zod'
 import { ClientFailure } from '../../client/failure.ts'
 import type { Assistant } from '../../contract/assistants.ts'
-import { defaultOf, isNullable, unwrap } from '../../contract/coerce.ts'
+import { choices, defaultOf, isNullable, unwrap } from '../../contract/coerce.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
 import type { Account } from '../references/account.ts'
-import { needsConsent } from '../usage.ts'
+import { needsConsent, usage } from '../usage.ts'
 import type { Side } from './compare.ts'
 import { type Compared, type Entry, type Live, liveOf, syncedOf } from './folder.ts'
 import type { WriteOptions } from './kind.ts'
@@ -41,6 +41,7 @@ export class Pusher {
 
   /** @throws ClientFailure `usage` naming the file and the field that cannot be sent */
   async check(entry: Entry): Promise<void> {
+    refuseUnknownValues(entry, join(this.#all.folder, entry.file))
     await this.#inputOf(entry, entry.here as Side, true).catch((error: unknown) => {
       if (!(error instanceof Later)) throw error
     })
@@ -264,6 +265,16 @@ export function refuseInUse(inUse: InUse, confirm: string | undefined): void {
       ? `Add --confirm ${JSON.stringify(first.name)} to agree, or delete it by itself: ${deletionOf(first)}`
       : `Delete them one by one: ${[first, ...others].map(deletionOf).join(', ')}. Or bring back their files.`,
   )
+}
+
+/** @throws ClientFailure `usage` for a field whose value is none of those it may have */
+function refuseUnknownValues({ kind, here }: Entry, path: string): void {
+  for (const [name, value] of Object.entries(here?.content ?? {})) {
+    const schema = Object.hasOwn(kind.document.shape, name) ? (kind.document.shape[name] as z.ZodType) : undefined
+    const values = schema && choices(schema)?.map(String)
+    if (values && value !== null && !values.includes(String(value)))
+      throw usage(`${path}: ${name}: Invalid value ${JSON.stringify(value)}. Use one of ${values.join(', ')}.`, 'Nothing was changed.')
+  }
 }
 
 const pick = (it: Known, names: readonly string[]): Known => Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))

@@ -39,6 +39,9 @@ export async function pushFolder(
   const found = await compareFolder(context, folder, layout, true)
   if (check) {
     const different = found.entries.filter(differs)
+    // What push would refuse is refused here as well.
+    const checker = new Pusher(context, found, options)
+    for (const it of different) if (it.here && it.standing !== 'gone there') await checker.check(it)
     await context.out.list(shown(different), { view })
     return different.length > 0 ? 'finding' : 'done'
   }
@@ -54,7 +57,7 @@ export async function pushFolder(
     const inUse = await pusher.inUse(gone, written)
     await context.out.list(
       [...written, ...gone].map((it) => planned(it, inUse.get(it))),
-      { view: { ...pushedView, empty: 'The platform has everything already.' } },
+      { view: { ...pushedView, empty: emptyText(all) } },
     )
     await context.notes.note('Nothing was sent: this was a dry run.')
     return 'done'
@@ -71,11 +74,14 @@ export async function pushFolder(
   const held = sent.some((it) => it.done === 'failed') ? [...(await pusher.inUse(gone, []))].filter(([it]) => it.name !== confirm) : []
   const done = [...sent, ...(await pusher.remove(gone, new Map(held)))]
   pusher.settle()
-  await context.out.list(done, { view: pushedView })
+  await context.out.list(done, { view: { ...pushedView, empty: emptyText(all) } })
   await tellRest(context, all, prunes, words)
   if (done.some((it) => it.done === 'failed')) return 'partial'
   return done.some((it) => it.remark !== null) ? 'finding' : 'done'
 }
+
+/** What is said where nothing is pushed: files and platform may differ all the same. */
+const emptyText = ({ entries }: Compared): string => (entries.some(differs) ? 'Nothing was pushed, and the platform differs from the files.' : pushedView.empty)
 
 function planned({ file, id, there, here }: Entry, uses?: readonly string[]): Pushed {
   return { file, id, done: !here ? 'would delete' : there ? 'would update' : 'would create', remark: uses ? `It is in use. ${uses.join(' ')}` : null }

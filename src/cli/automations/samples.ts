@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../folder.ts'
+import type { World } from '../../world.ts'
 import type { Context } from '../context.ts'
 import { withoutSecrets } from '../hidden.ts'
-import { folderOf } from '../history/copies.ts'
+import { folderOf, historyDir } from '../history/copies.ts'
 import { placeOf } from '../history/recorder.ts'
 
 /** A sample that an automation was tested with. */
@@ -27,14 +28,18 @@ function read(file: string): readonly KeptSample[] {
   }
 }
 
-/** Keeps what an automation was tested with, without secrets, beside the history of its profile. Never fails: the next test goes without. */
+/**
+ * Keeps what an automation was tested with beside the history of its profile; a sample that holds a secret is not kept. Never fails: the next test goes
+ * without.
+ */
 export async function keepSample(context: Context, id: string, sample: unknown): Promise<void> {
   if (typeof sample !== 'object' || sample === null || !/^[\w-]{1,64}$/.test(id)) return
   const { world } = context
+  if (JSON.stringify(withoutSecrets(sample)) !== JSON.stringify(sample)) return
   try {
     const file = await fileOf(context, id)
     makeFolder(join(file, '..'))
-    const kept = [...read(file), { at: new Date(world.now()).toISOString(), sample: withoutSecrets(sample) }].slice(-limit)
+    const kept = [...read(file), { at: new Date(world.now()).toISOString(), sample }].slice(-limit)
     writeFileSync(`${file}.${world.pid}`, JSON.stringify(kept), { mode: 0o600 })
     renameSync(`${file}.${world.pid}`, file)
   } catch {
@@ -47,3 +52,24 @@ export async function keptSample(context: Context, id: string, before?: string):
   if (!/^[\w-]{1,64}$/.test(id)) return undefined
   return read(await fileOf(context, id)).findLast((it) => before === undefined || it.at <= before)
 }
+
+/** Forgets samples of every profile from before a moment (milliseconds since 1970). */
+export function forgetSamples(world: World, before: number): void {
+  const since = new Date(before).toISOString()
+  for (const folder of foldersIn(historyDir(world)).map((it) => join(it, 'samples')))
+    for (const file of filesIn(folder)) {
+      const left = read(file).filter((it) => it.at >= since)
+      if (left.length === 0) rmSync(file, { force: true })
+      else writeFileSync(file, JSON.stringify(left), { mode: 0o600 })
+    }
+}
+
+const entriesIn = (folder: string): readonly Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+const foldersIn = (folder: string): string[] => entriesIn(folder).flatMap((it) => (it.isDirectory() ? [join(folder, it.name)] : []))
+const filesIn = (folder: string): string[] => entriesIn(folder).flatMap((it) => (it.isFile() && it.name.endsWith('.json') ? [join(folder, it.name)] : []))

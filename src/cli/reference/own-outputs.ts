@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Finding as LintFinding } from '../../automation/definition/lint.ts'
 import { assistants } from '../../contract/assistants.ts'
 import { automate } from '../../contract/automate.ts'
 import { AutomationTemplate } from '../../contract/automation-records.ts'
@@ -18,6 +17,7 @@ import type { Write } from '../history/writes.ts'
 import type { Row } from '../references/rows.ts'
 import { refs } from '../refs-tree.ts'
 import { itemSchema } from '../shape.ts'
+import { DifferenceShown, LintShown, RehearsalShown } from './automation-outputs.ts'
 
 const text = z.string()
 const maybe = text.nullable()
@@ -25,42 +25,6 @@ const maybe = text.nullable()
 export const Done = z.object({ id: z.union([z.number(), z.string()]), message: text })
 
 const keyed = z.object({ message: text, key: text })
-
-const Change = z.object({ path: text, before: z.unknown().optional(), after: z.unknown().optional(), hidden: z.boolean() })
-const placed = { step: text, displayName: text, place: text }
-const DifferenceShown = z.object({
-  added: z.array(z.object({ ...placed, type: text })),
-  removed: z.array(z.object({ ...placed, type: text })),
-  moved: z.array(z.object({ ...placed, from: text })),
-  changed: z.array(z.object({ step: text, displayName: text, fields: z.array(Change) })),
-})
-
-const RehearsalShown = z.object({
-  status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
-  steps: z.array(
-    z.object({
-      path: text,
-      name: text,
-      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
-      input: z.unknown().optional().describe('What the step received, secrets masked'),
-      output: z.unknown().optional(),
-      error: maybe,
-      classification: maybe,
-      unresolved: z.array(text),
-      log: z.array(text),
-    }),
-  ),
-  response: z.looseObject({ status: z.number(), body: z.unknown().optional() }).nullable(),
-})
-
-const LintShown = z.object({
-  level: z.enum(['error', 'warning']),
-  rule: text,
-  step: maybe,
-  path: text,
-  message: text,
-  piece: maybe,
-}) satisfies z.ZodType<LintFinding>
 
 const standings = [
   'same',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Operator } from '../../harness.ts'
@@ -280,4 +280,30 @@ describe('an update with a piece that is not known here', () => {
     expect(sent).toMatchObject({ exitCode: 6 })
     expect(await running(by)).toEqual(['enabled', 'Hello'])
   })
+})
+
+test('samples are kept for their owner alone, but not those with secrets, and purged', async () => {
+  const by = await greeting()
+  await by.json('automate update Greeting --file bye.json --sample \'{"name": "Ada", "api_key": "sk-abcdefghijklmnop1234"}\'')
+  const folder = join(by.dataDir, 'history', 'local@embedded_', 'samples')
+  const file = join(folder, `${by.id}.json`)
+  const kept = (): { sample: object }[] => JSON.parse(readFileSync(file, 'utf8'))
+  expect(kept().map((it) => it.sample)).toEqual([{ name: 'Ada' }])
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+  by.wait(1000)
+  await by.json('server purge --older-than 0s --yes')
+  expect(existsSync(file)).toBe(false)
+})
+
+test('an update with --if-unchanged fails with 5 when somebody publishes between its check and its arrival', async () => {
+  const by = await greeting()
+  writeFileSync(join(by.cwd, 'read.json'), (await by.run('automate get Greeting -o json')).stdout)
+  const late = await by.run('automate update Greeting --file bye.json --if-unchanged read.json', {
+    through: async (handle, request) => {
+      if (isUpdate(request)) await by.json('automate update Greeting --file hello.json --name Renamed')
+      return handle(request)
+    },
+  })
+  expect(late).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Another version is live now') })
+  expect(await running(by)).toEqual(['enabled', 'Hello'])
 })

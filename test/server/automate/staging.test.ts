@@ -64,7 +64,7 @@ describe.each(databases)('an update that is published when its test passes, on $
     const { by, id } = await one()
     await it.update(by, id, { enabled: false })
     const { body, headers } = await it.update(by, id, { flow: answering('two') }, staged)
-    expect([body.status, headers['parley-published']]).toEqual(['active', 'true'])
+    expect([body.status, headers['parley-published']]).toEqual(['disabled', 'true'])
     expect((await it.get(by, id)).body.data.status).toBe('disabled')
     expect((await it.call(id)).status).toBe(404)
     expect((await it.update(by, id, { flow: answering('three'), enabled: true }, staged)).status).toBe(200)

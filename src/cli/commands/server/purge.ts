@@ -11,7 +11,7 @@ export const purge = command({
   endpoint: platform.purge,
   examples: ['--yes', '--older-than 7d --yes', '--older-than 0s --yes --json'],
   notes:
-    'Deliveries that have ended, events, logged requests, spends of the journal whose outcome is known, copies in the history, the log of writes, and which rows of files are done: a file that is given again after that is sent again. Deliveries, events and requests older than 30 days go by themselves.',
+    'Deliveries that have ended, events, logged requests, spends of the journal whose outcome is known, copies in the history, samples automations were tested with, the log of writes, and which rows of files are done: a file that is given again after that is sent again. Deliveries, events and requests older than 30 days go by themselves.',
   async run(context, { input }) {
     if (await showOnly(context, platform.purge, input)) return
     const span = String(input.older_than ?? '30d')
@@ -22,7 +22,9 @@ export const purge = command({
     const { forgetCopies } = await import('../../history/copies.ts')
     const { forgetWrites } = await import('../../history/writes.ts')
     const { world, out } = context
+    const { forgetSamples } = await import('../../automations/samples.ts')
     const before = world.now() - Number(span.slice(0, -1)) * (units[span.at(-1) as string] ?? 0)
+    forgetSamples(world, before)
     const told = {
       ...answer,
       spends: forgetSpends(join(dataDir(world), 'spends.ndjson'), before),

@@ -132,7 +132,7 @@ export const making: readonly Step[] = [
   ),
   step('assistants.list', {}, 'assistantUuid', inList('data', 'uuid')),
   step('assistants.update', { id: '$assistant', max_duration: 60 }),
-  step('assistants.setStatus', { id: '$assistant', status: 'active' }),
+  then('assistants.setStatus', { id: '$assistant', status: 'active' }, field('assistants.list', { per_page: 100 }, 'assistant', 'status', 'active')),
   ...Object.entries({ ConversationEnded: 'conversation_ended_webhook_url', PostCall: 'webhook_url', Inbound: 'inbound_webhook_url' }).flatMap(
     ([event, name]) => {
       const all = { per_page: 100 }

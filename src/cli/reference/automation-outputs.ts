@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import type { Finding as LintFinding } from '../../automation/definition/lint.ts'
+
+const text = z.string()
+const maybe = text.nullable()
+
+const Change = z.object({ path: text, before: z.unknown().optional(), after: z.unknown().optional(), hidden: z.boolean() })
+const placed = { step: text, displayName: text, place: text }
+export const DifferenceShown = z.object({
+  added: z.array(z.object({ ...placed, type: text })),
+  removed: z.array(z.object({ ...placed, type: text })),
+  moved: z.array(z.object({ ...placed, from: text })),
+  changed: z.array(z.object({ step: text, displayName: text, fields: z.array(Change) })),
+})
+
+export const RehearsalShown = z.object({
+  status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
+  steps: z.array(
+    z.object({
+      path: text,
+      name: text,
+      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
+      input: z.unknown().optional().describe('What the step received, secrets masked'),
+      output: z.unknown().optional(),
+      error: maybe,
+      classification: maybe,
+      unresolved: z.array(text),
+      log: z.array(text),
+    }),
+  ),
+  response: z.looseObject({ status: z.number(), body: z.unknown().optional() }).nullable(),
+})
+
+export const LintShown = z.object({
+  level: z.enum(['error', 'warning']),
+  rule: text,
+  step: maybe,
+  path: text,
+  message: text,
+  piece: maybe,
+}) satisfies z.ZodType<LintFinding>
