@@ -62,6 +62,8 @@ export const lines: readonly Line[] = [
   { line: `assistants create ${assistant}`, prints: 'record' },
   { line: 'assistants update 1 --max-duration 300', prints: 'record' },
   { line: 'assistants delete Recall --yes', prints: 'record' },
+  { line: 'assistants deactivate 1', prints: 'record' },
+  { line: 'assistants activate 1', prints: 'record' },
   { line: 'assistants enable-webhook 1 --event inbound --webhook-url https://hooks.example', prints: 'record' },
   { line: 'assistants disable-webhook 1 --event post-call', prints: 'record' },
   { line: 'campaigns list', prints: 'list' },

@@ -54,6 +54,8 @@ const exits: Readonly<Record<string, number>> = {
   'server faults remove 1': 4,
   'ops show 0c9a4f12': 4,
   'ops show 0c9a4f12 --json': 4,
+  'ops close 0c9a4f12 --as refused --reason "Not on the invoice of November"': 4,
+  'ops close 0c9a4f12 --as done --reason "The customer has the message"': 4,
   'server deliveries show 1': 4,
   'server deliveries show 1 --fields payload --json': 4,
   'server deliveries replay 1': 4,
@@ -158,6 +160,7 @@ function begun(line: string): string[] {
       ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
     ]
   if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
+  if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line)) return ['server connections add --kind mail']
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
   return /^server connections (list|remove|break)/.test(line) ? ['server connections add --kind mail'] : []

@@ -36,12 +36,13 @@ async function loadedBy(line: string): Promise<{ readonly names: readonly string
   }
 }
 
-// A quarter over what they take today: who needs more has to say so here.
+// A quarter over what they took when the line was written: who needs more has to say so here.
+// Help of one command reads the pages of all: 224 kB since there are commands for versions of automations, activation and the journal.
 test.concurrent.each([
   ['--version', 1, 1],
   ['--help', 4, 120],
-  ['numbers buy --help', 4, 220],
-  ['automate create --help', 4, 220],
+  ['numbers buy --help', 4, 240],
+  ['automate create --help', 4, 240],
   ['__complete -- nu', 4, 130],
   ['profile list', 8, 200],
   ['ops list', 11, 370],
