@@ -45,6 +45,7 @@ const about: Readonly<Record<string, object>> = {
   'knowledge.createDocument': { id: 1, name: 'mine', type: 'website', url: 'https://mine.example' },
   'knowledge.updateDocument': { id: 1, docId: 1, name: 'mine' },
   'knowledge.deleteDocument': { id: 1, docId: 1 },
+  'assistants.setStatus': { id: 1, status: 'active' },
   'assistants.update': { id: 1, name: 'mine' },
   'assistants.delete': { id: 1 },
   'assistants.enableConversationEndedWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
@@ -77,7 +78,10 @@ const about: Readonly<Record<string, object>> = {
   'automate.delete': ofAutomation(),
   'automate.restore': ofAutomation(),
   'automate.versions': ofAutomation(),
+  'automate.version': ofAutomation({ number: 1 }),
+  'automate.restoreVersion': ofAutomation({ number: 1 }),
   'automate.runs': ofAutomation(),
+  'automate.getRun': { run_id: 'x' },
   'automate.retry': ofAutomation({ run_id: 'x' }),
 }
 
@@ -103,6 +107,7 @@ const lists = [
   'campaigns.list',
   'leads.list',
   'automate.list',
+  'automate.listRuns',
 ]
 
 /** Endpoints that are about nobody's things, each with its reason. */
