@@ -132,7 +132,6 @@ describe('an update tells a person', () => {
   })
 
   test.each([
-    ["assistants update 1 --data '{uuid: zzz}'", 'uuid'],
     ["sip-trunks update 5 --data '{inbound_trunk_id: x, outbound_trunk_id: y}'", 'inbound_trunk_id, outbound_trunk_id'],
     ['tools update 2 --data \'{"type":"automation","created_at":"2020-01-01T00:00:00Z"}\'', 'type, created_at'],
   ])('that what the platform sets itself is not changed by %s', async (line, names) => {

@@ -25,6 +25,9 @@ const ofAutomation = (more: object = {}) => ({
   ...more,
 })
 
+/** A run of that automation, once there is one. */
+const run = { run_id: '' }
+
 /** Endpoints about one thing, with input that names one of the first account's. */
 const about: Readonly<Record<string, object>> = {
   'keys.delete': { id: 2 },
@@ -81,7 +84,7 @@ const about: Readonly<Record<string, object>> = {
   'automate.version': ofAutomation({ number: 1 }),
   'automate.restoreVersion': ofAutomation({ number: 1 }),
   'automate.runs': ofAutomation(),
-  'automate.getRun': { run_id: 'x' },
+  'automate.getRun': run,
   'automate.retry': ofAutomation({ run_id: 'x' }),
 }
 
@@ -159,6 +162,7 @@ describe('another account', () => {
     automation.id = (
       await by.json(['automate', 'create', '--name', 'Greeting', '--flow', JSON.stringify(flow)].join(' ').replace(/--flow (.*)$/, "--flow '$1'"))
     ).automation_id
+    run.run_id = (await by.json('automate runs list'))[0].id
   })
 
   test('is considered for every endpoint there is', () => {
