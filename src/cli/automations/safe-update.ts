@@ -1,6 +1,6 @@
 import type { Reply } from '../../client/call.ts'
 import { automate } from '../../contract/automate.ts'
-import { publishedHeader, publishHeader, publishWhenTested } from '../../contract/automation-headers.ts'
+import { ifVersionHeader, publishedHeader, publishHeader, publishWhenTested } from '../../contract/automation-headers.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
 import type { Input } from '../command.ts'
 import { confirmed } from '../commands/automate/sending.ts'
@@ -84,7 +84,11 @@ export async function updateSafely(context: Context, it: SafeUpdate): Promise<Up
   // A platform that does not stage enables whatever passes its test, unless it is told otherwise.
   const input: Input = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
   const entry = await openEntry(context, 'update', guardedFrom(before, enabled, rollback))
-  const headers = isStaged ? { headers: { [publishHeader]: publishWhenTested } } : {}
+  // What --if-unchanged read must still be live when the platform publishes.
+  const isGuarded = context.unchanged !== undefined && before.version !== undefined && (await context.has('version-guard'))
+  const headers = {
+    headers: { ...(isStaged && { [publishHeader]: publishWhenTested }), ...(isGuarded && { [ifVersionHeader]: before.version as string }) },
+  }
   let reply: Reply<unknown>
   try {
     reply = await confirmed(context, input, (body) => context.progress.during(during, context.call.raw(automate.update, body as never, headers)))

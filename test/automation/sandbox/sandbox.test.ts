@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
 import { SandboxFailure } from '../../../src/automation/sandbox/sandbox.ts'
+import { hangMs } from '../../hang.ts'
 
 const sandbox = createSandbox()
 afterAll(() => sandbox.close())
 
 const code = (body: string): string => `export const code = async (inputs) => { ${body} }`
-const outputOf = async (source: string, inputs: unknown = {}): Promise<unknown> => (await sandbox.run(source, inputs)).output
+const outputOf = async (source: string, inputs: unknown = {}): Promise<unknown> => (await sandbox.run(source, inputs, { timeout: hangMs })).output
 const failureOf = async (running: Promise<unknown>): Promise<SandboxFailure> => {
   const error = await running.then(
     () => undefined,

@@ -294,3 +294,16 @@ test('samples are kept for their owner alone, but not those with secrets, and pu
   await by.json('server purge --older-than 0s --yes')
   expect(existsSync(file)).toBe(false)
 })
+
+test('an update with --if-unchanged fails with 5 when somebody publishes between its check and its arrival', async () => {
+  const by = await greeting()
+  writeFileSync(join(by.cwd, 'read.json'), (await by.run('automate get Greeting -o json')).stdout)
+  const late = await by.run('automate update Greeting --file bye.json --if-unchanged read.json', {
+    through: async (handle, request) => {
+      if (isUpdate(request)) await by.json('automate update Greeting --file hello.json --name Renamed')
+      return handle(request)
+    },
+  })
+  expect(late).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Another version is live now') })
+  expect(await running(by)).toEqual(['enabled', 'Hello'])
+})
