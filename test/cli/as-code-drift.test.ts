@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator, type RunOptions } from '../harness.ts'
-import { book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
+import { assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
 describe('what somebody changed on the platform after it was pulled', () => {
   test('is shown with both values, overwritten only with consent, and the same afterwards', async () => {
@@ -134,6 +134,17 @@ async function agree(by: Operator, round: number): Promise<void> {
   expect((await by.run('push --check')).exitCode, `${round}`).toBe(0)
 }
 
+test('a push that leaves something different says so and exits 20, as --check does', async () => {
+  const by = await pulled()
+  // The files of the assistants still use the old name.
+  change(by, book, 'name: book_appointment', 'name: booking')
+  expect(await by.run('push --json')).toMatchObject({
+    exitCode: 20,
+    stderr: expect.stringMatching(/differs from the files still: .*front-desk\.yaml \(tool_ids\)/),
+  })
+  expect((await by.run('push --check')).exitCode).not.toBe(0)
+})
+
 test('push --check and push refuse a value inside a list that a field cannot have', async () => {
   const by = await pulled()
   change(by, book, /type: string/, 'type: sideways')
@@ -142,4 +153,9 @@ test('push --check and push refuse a value inside a list that a field cannot hav
       exitCode: 2,
       stderr: expect.stringMatching(/book-appointment\.yaml: schema\.0\.type: Invalid value "sideways"\. Use one of string, number, float, boolean\./),
     })
+  write(by, 'assistants/n.yaml', assistant('N', 'tools:\n  - type: teleport\n'))
+  expect(await by.run('push --check --only assistants')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/n\.yaml: tools\.0\.type: Invalid value "teleport"\. Use one of .*assistant_transfer/),
+  })
 })
