@@ -95,7 +95,9 @@ test('a wrong key is exit 3 and is not repeated to the reader', async () => {
 })
 
 test('no key at all is exit 3 with both ways to give one', async () => {
-  expect(await parley('keys list --base-url https://nowhere.invalid', { at })).toEqual(told(3, /no API key for https:\/\/nowhere\.invalid\.\nhint: .*PARLEY_API_KEY.*parley login/))
+  expect(await parley('keys list --base-url https://nowhere.invalid', { at })).toEqual(
+    told(3, /no API key for https:\/\/nowhere\.invalid\.\nhint: .*PARLEY_API_KEY.*parley login/),
+  )
 })
 
 test('a platform that is busy is waited for as long as it asks, and the reader is told', async () => {

@@ -87,7 +87,9 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
     const steps: Step[] = [...choose(look, 'Opening hours', 'Opening', 1), ['to go on:', `Opening hours${keys.enter}`]]
     const { text, lines } = await session(at, 'automate restore', look, steps)
     const unfolded = text.replaceAll(/\s+/g, ' ')
-    expect(unfolded).toMatch(/warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to go on: Opening hours Restored version 2 as version 4\./)
+    expect(unfolded).toMatch(
+      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to go on: Opening hours Restored version 2 as version 4\./,
+    )
     expect(text).toMatch(/^\+ step_2 \(Answer\) added, main$[\s\S]*^~ step_1 \(Find the opening hours\) changed$/m)
     expect(text).toMatch(/^ {4}settings\.sourceCode\.code:\n {6}- \S/m)
     // What has no room goes on further in.
