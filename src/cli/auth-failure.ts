@@ -18,12 +18,13 @@ export async function explainAuth(error: unknown, context: Context): Promise<Aut
   if (status !== 401 && status !== 403 && code !== 'no_key' && code !== 'invalid_key') return undefined
   const settings = await context.settings().catch(() => undefined)
   if (!settings || (code === 'no_key' && settings.baseUrl.value === local.base_url)) return undefined
-  const platform = describePlatform(settings)
+  const described = describePlatform(settings)
+  const platform = /^https?:/.test(described) ? described : `the ${described}`
   const source = `The key comes from ${settings.key.from}.`
-  if (code === 'no_key') return { shown: `There is no API key for the ${platform}.`, hint: replaceKey(settings) }
+  if (code === 'no_key') return { shown: `There is no API key for ${platform}.`, hint: replaceKey(settings) }
   if (code === 'invalid_key') return { shown: message, hint: [hint, source].filter(Boolean).join(' ') }
-  if (status === 403) return { shown: message, hint: [hint, `The request went to the ${platform}. ${source}`].filter(Boolean).join(' ') }
-  return { shown: `The API key for the ${platform} was rejected.`, hint: `${source} ${replaceKey(settings)}` }
+  if (status === 403) return { shown: message, hint: [hint, `The request went to ${platform}. ${source}`].filter(Boolean).join(' ') }
+  return { shown: `The API key for ${platform} was rejected.`, hint: `${source} ${replaceKey(settings)}` }
 }
 
 function replaceKey({ key, profileName, baseUrl }: Settings): string {

@@ -4,6 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { readOnlyFields } from '../contract/read-only.ts'
 import type { BodySources } from './options.ts'
 import { closest } from './output/closest.ts'
+import { isPath } from './paths.ts'
 import { usage } from './usage.ts'
 
 /** What sets a read-only field, where a command does. */
@@ -23,7 +24,10 @@ export function checkExplicit(words: string, endpoint: Endpoint, document: z.Zod
   const own = readOnlyFields(endpoint)
   const taken = [...Object.keys(shape), ...Object.keys(endpoint.body.shape), ...Object.keys(endpoint.query?.shape ?? {})]
   for (const given of [...set, ...setJson, ...unset]) {
-    const field = given.split(/[.=]/, 1)[0] as string
+    const [path = ''] = given.split('=', 1)
+    // What is no path at all is refused where it is read, with what is wrong in it.
+    if (!isPath(path)) continue
+    const [field = ''] = path.split('.', 1)
     if (taken.includes(field)) continue
     const remedy = setBy[`${endpoint.name} ${field}`]
     if (own.has(field) || remedy) throw usage(`"${field}" is read-only in "parley ${words}": the platform sets it. Nothing was sent.`, remedy)

@@ -1,9 +1,14 @@
 import { usage } from './usage.ts'
 
+const reserved = new Set(['', '__proto__', 'constructor', 'prototype'])
+
+/** Whether `a.b.0.c` names a field: no part is empty or reserved. */
+export const isPath = (path: string): boolean => path.split('.').every((key) => !reserved.has(key))
+
 /** Sets `a.b.0.c` inside an object, making what is missing on the way. */
 export function setPath(root: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.')
-  if (keys.some((key) => key === '' || key === '__proto__' || key === 'constructor' || key === 'prototype')) throw usage(`"${path}" is not a path to a field.`)
+  if (!isPath(path)) throw usage(`"${path}" is not a path to a field.`)
   let at: Record<string, unknown> = root
   for (const [n, key] of keys.entries()) {
     if (n === keys.length - 1) {

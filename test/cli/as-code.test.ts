@@ -74,7 +74,7 @@ describe('a folder that was pulled', () => {
     expect(readdirSync(join(by.cwd, 'practice')).sort()).toEqual(['parley.lock.json', 'tools'])
     expect(await by.run('push practice --only tools,assistants')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('Newer on the platform: assistants/'),
+      stderr: expect.stringContaining('Not in files: "Front desk"'),
     })
     expect(await by.run('pull --only voices')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not "voices"') })
   })

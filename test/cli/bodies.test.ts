@@ -82,10 +82,12 @@ describe('a field', () => {
     expect((await by.run('tools update 1 --headers x,y')).stderr).toContain("'[…]' for a list")
   })
 
-  test('the contract does not know is sent, and refused by a platform that does not know it either', async () => {
+  test('the contract does not know is refused when it is named, sent when a document has it, and refused by a platform that does not know it either', async () => {
     const by = operator()
-    expect(await sent(by, 'tools update 1 --set colour=red')).toEqual({ colour: 'red' })
-    const { exitCode, stderr } = await by.run('tools update 1 --set colour=red')
+    const named = await by.run('tools update 1 --set colour=red')
+    expect(named).toMatchObject({ exitCode: 2, requests: [], stderr: expect.stringContaining('takes no field "colour"') })
+    expect(await sent(by, "tools update 1 --data '{colour: red}'")).toEqual({ colour: 'red' })
+    const { exitCode, stderr } = await by.run("tools update 1 --data '{colour: red}'")
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('colour: The colour field is not recognized.') })
   })
 

@@ -111,7 +111,7 @@ describe('a key that is rejected', () => {
       'for an address',
       '--base-url https://x.example',
       { PARLEY_API_KEY: key },
-      'The API key for the https://x.example was rejected.',
+      'The API key for https://x.example was rejected.',
       'The key comes from PARLEY_API_KEY.',
     ],
     [

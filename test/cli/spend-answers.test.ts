@@ -42,12 +42,15 @@ describe.each(Object.entries(spends))('%s', (what, line) => {
   test.each([...odd])('answered with %s is one whose outcome is not known, never one that is done', async (_, body, status) => {
     const by = operator({ speaks: 'neutral' })
     for (const form of ['', ' --json']) {
+      // Else the first, whose outcome nobody knows, would stop the second.
+      const [open] = await by.json('ops list --open')
+      if (open) await by.run(`ops close ${open.id} --as refused --reason test`)
       const { exitCode, stdout, stderr } = await by.run(`${line}${form}`, { through: saying(body, status) })
       expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
       expect(stderr).toContain('Whether the request was carried out is not known.')
       expect(stderr).not.toContain('undefined')
     }
-    expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['unknown', 'unknown'])
+    expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['unknown', 'refused'])
   })
 })
 

@@ -25,6 +25,9 @@ const ofAutomation = (more: object = {}) => ({
   ...more,
 })
 
+/** A run of that automation, once there is one. */
+const run = { run_id: '' }
+
 /** Endpoints about one thing, with input that names one of the first account's. */
 const about: Readonly<Record<string, object>> = {
   'keys.delete': { id: 2 },
@@ -45,6 +48,7 @@ const about: Readonly<Record<string, object>> = {
   'knowledge.createDocument': { id: 1, name: 'mine', type: 'website', url: 'https://mine.example' },
   'knowledge.updateDocument': { id: 1, docId: 1, name: 'mine' },
   'knowledge.deleteDocument': { id: 1, docId: 1 },
+  'assistants.setStatus': { id: 1, status: 'active' },
   'assistants.update': { id: 1, name: 'mine' },
   'assistants.delete': { id: 1 },
   'assistants.enableConversationEndedWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
@@ -77,7 +81,10 @@ const about: Readonly<Record<string, object>> = {
   'automate.delete': ofAutomation(),
   'automate.restore': ofAutomation(),
   'automate.versions': ofAutomation(),
+  'automate.version': ofAutomation({ number: 1 }),
+  'automate.restoreVersion': ofAutomation({ number: 1 }),
   'automate.runs': ofAutomation(),
+  'automate.getRun': run,
   'automate.retry': ofAutomation({ run_id: 'x' }),
 }
 
@@ -103,6 +110,7 @@ const lists = [
   'campaigns.list',
   'leads.list',
   'automate.list',
+  'automate.listRuns',
 ]
 
 /** Endpoints that are about nobody's things, each with its reason. */
@@ -154,6 +162,7 @@ describe('another account', () => {
     automation.id = (
       await by.json(['automate', 'create', '--name', 'Greeting', '--flow', JSON.stringify(flow)].join(' ').replace(/--flow (.*)$/, "--flow '$1'"))
     ).automation_id
+    run.run_id = (await by.json('automate runs list'))[0].id
   })
 
   test('is considered for every endpoint there is', () => {

@@ -59,7 +59,8 @@ const broken: Way = async (args) => {
 const answerLost: Way = async (args) => {
   const server = await serve(newPlace())
   const { url } = await mishapBefore(server, 'answer lost')
-  const finished = await parley(args, { at, env: { PARLEY_API_KEY: server.key, PARLEY_BASE_URL: url } })
+  // A place of its own: the open operation of another would stop it.
+  const finished = await parley(args, { at: newPlace(), env: { PARLEY_API_KEY: server.key, PARLEY_BASE_URL: url } })
   expect((await numbersOf(server.at)).filter((it) => it === '+15005550006')).toHaveLength(1)
   server.process.kill('SIGTERM')
   await server.process.ended

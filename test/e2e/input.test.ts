@@ -103,11 +103,14 @@ describe('ids', () => {
   test.each([
     ['a name nobody has', 'tools get nothing', /There is no tool "nothing".\nhint: List them: parley tools list/],
     ['an id nobody has', 'tools get 999', 'Tool not found'],
-    ['an id beyond all numbers', 'tools get 99999999999999999999', 'not found'],
     ['an id below all numbers', 'tools get -- -1', 'no tool "-1"'],
     ['a number one does not own', 'numbers release +14155550000 --yes', /no number.*\nhint: List them: parley numbers list/],
   ])('%s', async (_, args, said) => {
     expectRefusal(await parley(args, { at }), 4, said)
+  })
+
+  test('an id beyond 2^53 would be rounded, and is refused', async () => {
+    expectRefusal(await parley('tools get 99999999999999999999', { at }), 2, /beyond 2\^53/)
   })
 
   test('an id is needed where nobody can choose one', async () => {

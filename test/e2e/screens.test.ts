@@ -64,10 +64,11 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
       : isRead(look)
         ? [`Buy ${number} for 1.30 USD a month, until released? Not refundable. An`, '  address is required (local). (y/N) y']
         : [`✔ Buy ${number} for 1.30 USD a month, until released? Not refundable. An`, 'address is required (local). (y/N) Yes']
-    expect(lines.slice(-3 - asked.length)).toEqual([
+    expect(lines.slice(-4 - asked.length)).toEqual([
       ...asked,
       `Phone number purchased successfully. ${number}, 1.30 USD a month. Id: 6`,
       'Next: parley numbers update 6 --nickname <name>',
+      'Local platform: numbers, calls and messages are simulated.',
       `The same without questions: parley numbers buy ${number} --yes`,
     ])
     if (!isRead(look)) expect(lines.slice(0, 2)).toEqual(['✔ Country: GB  United Kingdom', '✔ Digits it should contain (Enter for any): 20'])
@@ -86,9 +87,11 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
     const steps: Step[] = [...choose(look, 'Opening hours', 'Opening', 1), ['to go on:', `Opening hours${keys.enter}`]]
     const { text, lines } = await session(at, 'automate restore', look, steps)
     const unfolded = text.replaceAll(/\s+/g, ' ')
-    expect(unfolded).toMatch(/warning: It is on: .*Restore the version before of "Opening hours" \(\S+\)\? Type Opening hours to go on: Opening hours /)
+    expect(unfolded).toMatch(
+      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to go on: Opening hours Restored version 2 as version 4\./,
+    )
     expect(text).toMatch(/^\+ step_2 \(Answer\) added, main$[\s\S]*^~ step_1 \(Find the opening hours\) changed$/m)
-    expect(text).toMatch(/^ {4}settings\.sourceCode\.code: "export const code/m)
+    expect(text).toMatch(/^ {4}settings\.sourceCode\.code:\n {6}- \S/m)
     // What has no room goes on further in.
     if (!wide) expect(lines.filter((it) => /^ {6}\S/.test(it)).length).toBeGreaterThan(0)
     expect(text).toMatch(/^Undo: parley \S/m)

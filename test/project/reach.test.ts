@@ -23,6 +23,8 @@ const without: Readonly<Record<string, string>> = {
   'assistants.disablePostCallWebhook': 'called by "assistants disable-webhook" with --event',
   'assistants.disableInboundWebhook': 'called by "assistants disable-webhook" with --event',
   'messaging.sendFreeform': 'called by "messaging send" with --text or --media-url',
+  'automate.runs': 'called by "automate runs list" and "runs get" where a platform lists runs per automation only',
+  'automate.restoreVersion': 'called by "automate restore" with --to',
   'calls.start': 'for platforms: an operator calls through campaigns; "parley api calls.start" reaches it',
   'calls.delete': 'reached by "parley api calls.delete"',
   'replies.generate': 'for programs that bring their own channel: "parley api replies.generate" reaches it',

@@ -62,7 +62,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
     ['a promise that never settles', 'await new Promise(() => {})', /never/],
     ['calls without end', 'const f = () => f() + 1; return f()', /called itself too often/],
     ['a huge text', 'return "x".repeat(8 * 1024 * 1024)', /more than 4 MB/],
-    ['a way to the process', 'return process.exit(1)', /process/],
+    ['a way to the process', 'return globalThis["pro" + "cess"].exit(1)', /undefined|exit/],
     ['a module', 'return (await import("node:fs")).readFileSync("/etc/passwd")', /cannot be imported/],
   ]
 

@@ -40,12 +40,14 @@ describe.each(databases)('a request on $name', (database) => {
         ['PATCH', '/api/user/tools/1'],
         ['POST', '/api/user/tools/1'],
         ['PUT', '/api/user/api-keys'],
-        ['HEAD', '/api/user/tools'],
         ['TRACE', '/api/user/me'],
         ['GET', '/control/reset'],
       ]
       for (const [method = '', path = ''] of wrong)
-        expect(await api.ask(method, path), `${method} ${path}`).toMatchObject({ status: 405, text: '{"message":"Method Not Allowed"}' })
+        expect(await api.ask(method, path), `${method} ${path}`).toMatchObject({
+          status: 405,
+          text: '{"message":"Method Not Allowed"}',
+        })
     })
 
     test.each(['0', '-1', 'abc', '1.5', '1e3', '0x1', '%20', '1%2F2', '9007199254740993', '99999999999999999999', "1'--", '%00', 'null', '١'])(

@@ -6,7 +6,7 @@ import { user } from '../../contract/user.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
 import { readDocument } from '../options.ts'
-import { compare, type Item, type Remote, type Side } from './compare.ts'
+import { compare, type Item, type Remote, type Side, type Standing } from './compare.ts'
 import type { AsCode } from './kind.ts'
 import { Lock, type Synced } from './lock.ts'
 import { isListMissing } from './missing-list.ts'
@@ -101,8 +101,15 @@ function withFields(it: Item<Live>, kind: AsCode, lock: Lock, { world: { env } }
   const synced = lock.of(it.from ?? it.file)
   const secrets = it.here && it.there ? rotated(it.here.content, it.there.raw, env).map((path) => path.split('.', 1)[0] as string) : []
   const fields = it.here && it.there && it.standing !== 'same' ? differing(it.here.content, it.there.content, synced && (synced.omits ?? [])) : []
-  const standing = it.standing === 'same' && secrets.length > 0 ? 'changed here' : it.standing
-  return { ...it, kind, standing, fields: [...new Set([...fields, ...secrets])] }
+  const all = [...new Set([...fields, ...secrets])]
+  return { ...it, kind, standing: standingIn(it, all), fields: all }
+}
+
+function standingIn({ standing, here, there }: Item<Live>, fields: readonly string[]): Standing {
+  if (!here || !there) return standing
+  if (fields.length > 0) return standing === 'same' ? 'changed here' : standing
+  // The file says what is there. Whatever else was changed is in fields that it does not have.
+  return standing === 'changed here' ? 'same' : standing === 'conflict' ? 'changed there' : standing
 }
 
 const textOf = (it: unknown): string => JSON.stringify(veiled(it)) ?? ''

@@ -52,9 +52,15 @@ export class Names {
     return found[0]
   }
 
-  /** A thing that was made just now. */
+  /** A thing that was made just now, or got another name. */
   async add(to: Thing, id: number | string, name: string): Promise<void> {
-    note(await this.#known(to, ''), id, name)
+    const known = await this.#known(to, '')
+    for (const [held, ids] of known.ids)
+      known.ids.set(
+        held,
+        ids.filter((it) => it !== id),
+      )
+    note(known, id, name)
   }
 
   #known(to: Thing, path: string): Promise<Known> {

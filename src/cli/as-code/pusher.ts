@@ -1,18 +1,18 @@
 import { join } from 'node:path'
-import type * as z from 'zod'
 import { ClientFailure } from '../../client/failure.ts'
 import type { Assistant } from '../../contract/assistants.ts'
-import { choices, defaultOf, isNullable, unwrap } from '../../contract/coerce.ts'
 import type { Known } from '../before.ts'
 import type { Context } from '../context.ts'
 import type { Account } from '../references/account.ts'
-import { needsConsent, usage } from '../usage.ts'
+import { cleared } from './cleared-fields.ts'
 import type { Side } from './compare.ts'
 import { type Compared, type Entry, type Live, liveOf, syncedOf } from './folder.ts'
+import { deletionOf, type InUse } from './in-use.ts'
 import type { WriteOptions } from './kind.ts'
 import { idsIn } from './named-content.ts'
 import type { Pushed } from './pushed.ts'
 import { withSecrets } from './secrets.ts'
+import { refuseUnknownValues } from './unknown-values.ts'
 
 /** A thing points to another that is yet to be made. */
 class Later extends Error {
@@ -29,14 +29,14 @@ export class Pusher {
   readonly #context: Context
   readonly #all: Compared
   readonly #options: WriteOptions
-  /** Things that are yet to be made, by kind and name. */
+  /** Things that are yet to be made or to get their name, by kind and name. */
   readonly #coming: Set<string>
 
   constructor(context: Context, all: Compared, options: WriteOptions) {
     this.#context = context
     this.#all = all
     this.#options = options
-    this.#coming = new Set(all.entries.flatMap(({ kind, name, there, here }) => (here && !there ? [`${kind.named} ${name}`] : [])))
+    this.#coming = new Set(all.entries.filter((it) => it.standing !== 'same' && isNamed(it)).map(nameIn))
   }
 
   /** @throws ClientFailure `usage` naming the file and the field that cannot be sent */
@@ -123,31 +123,52 @@ export class Pusher {
     const { id } = sent
     // The file is not what is live: the next push sends it again.
     if (sent.isUnchanged) return { file, id, done: 'test_failed', remark: sent.remark ?? null }
-    if (!there) {
-      this.#coming.delete(`${kind.named} ${entry.name}`)
-      await this.#all.names.add(kind.named, id, entry.name)
+    if (isNamed(entry)) {
+      this.#coming.delete(nameIn(entry))
+      await this.#all.names.add(kind.named, id, nameOf(entry))
     }
     this.#all.lock.set(file, syncedOf(here, await liveOf(this.#all.names, kind, await kind.one(this.#context, id))))
     const remark = sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
     return { file, id, done: there ? 'updated' : 'created', remark }
   }
 
-  /** Makes them without what points to one that is not there yet, then adds that. */
+  /** Makes them without what points to one that is not there yet, then adds that. What is there already never loses anything in between. */
   async #inTwoSteps(entries: readonly Entry[]): Promise<Pushed[]> {
     const done: Pushed[] = []
     for (const it of entries) {
-      const partly = await this.#withoutLater(it)
-      const result = await this.#attempt({ ...it, here: partly }, partly)
+      const partly = it.there ? await this.#withoutLaterFields(it) : { ...it, here: await this.#withoutLater(it) }
+      if (it.there && partly.fields.length === 0) continue
+      const result = await this.#attempt(partly, partly.here as Side)
       if (result !== 'later') done.push(result)
     }
     for (const it of entries) {
-      const made = done.find(({ file, done: what }) => file === it.file && what !== 'failed' && what !== 'test_failed')
-      if (!made) continue
-      const there = await liveOf(this.#all.names, it.kind, await it.kind.one(this.#context, made.id as number | string))
-      const result = await this.#attempt({ ...it, there, id: there.id, fields: Object.keys((it.here as Side).content) }, it.here as Side)
-      if (result !== 'later' && (result.done === 'failed' || result.done === 'test_failed')) done.splice(done.indexOf(made), 1, result)
+      const made = done.find(({ file }) => file === it.file)
+      if (made ? made.done === 'failed' || made.done === 'test_failed' : !it.there) continue
+      const id = made?.id ?? it.id
+      const there = await liveOf(this.#all.names, it.kind, await it.kind.one(this.#context, id as number | string))
+      const fields = it.there ? it.fields : Object.keys((it.here as Side).content)
+      const result = await this.#attempt({ ...it, there, id: there.id, fields }, it.here as Side)
+      const outcome: Pushed = result === 'later' ? { file: it.file, id, done: 'failed', remark: 'What it points to could not be sent.' } : result
+      if (!made) done.push(outcome)
+      else if (outcome.done === 'failed' || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
     }
     return done
+  }
+
+  /** What of a thing can be sent before what it points to has its name. */
+  async #withoutLaterFields(entry: Entry): Promise<Entry> {
+    const here = { hash: '', content: (entry.here as Side).content }
+    for (let { fields } = entry; ; ) {
+      try {
+        await this.#inputOf({ ...entry, fields }, here)
+        return { ...entry, fields, here }
+      } catch (error) {
+        if (!(error instanceof Later)) throw error
+        const [held] = error.path.split(/[.[]/)
+        if (!fields.includes(held as string)) throw error
+        fields = fields.filter((it) => it !== held)
+      }
+    }
   }
 
   async #withoutLater(entry: Entry): Promise<Side> {
@@ -239,6 +260,12 @@ export class Pusher {
   }
 }
 
+const nameOf = ({ name, here }: Entry): string => String(here?.content.name ?? name)
+const nameIn = (entry: Entry): string => `${entry.kind.named} ${nameOf(entry)}`
+
+/** Whether a push gives a thing the name its file has: it is made, or called otherwise. */
+const isNamed = (entry: Entry): boolean => entry.here !== undefined && entry.there?.name !== nameOf(entry)
+
 /** What went wrong, each thing once: a message that is that of a field is told with the field. */
 export function remarkOf({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
   const bare = (it: string): string => it.trim().replace(/\.$/, '')
@@ -246,35 +273,6 @@ export function remarkOf({ message, details }: Pick<ClientFailure, 'message' | '
   if (told.length === 0 || told.every((it) => message.includes(bare(it)))) return message
   if (details.some((it) => bare(it.message) === bare(message))) return told.join(' ')
   return `${bare(message)}: ${told.join(' ')}`
-}
-
-/** Things that cannot go just like that, with what relies on each, a sentence each. */
-export type InUse = ReadonlyMap<Entry, readonly string[]>
-
-/** The command that deletes a thing by itself. */
-const deletionOf = ({ kind, id }: Entry): string => `parley ${kind.noun} delete ${id}`
-
-/** @throws ClientFailure exit 10 for things in use, unless there is one and its name was given */
-export function refuseInUse(inUse: InUse, confirm: string | undefined): void {
-  const [first, ...others] = [...inUse.keys()]
-  if (!first || (others.length === 0 && confirm === first.name)) return
-  const told = [...inUse].map(([{ kind, name }, uses]) => `The ${kind.thing} "${name}" is in use. ${uses.join(' ')}`)
-  throw needsConsent(
-    `Nothing was done.\n${told.join('\n')}`,
-    others.length === 0
-      ? `Add --confirm ${JSON.stringify(first.name)} to agree, or delete it by itself: ${deletionOf(first)}`
-      : `Delete them one by one: ${[first, ...others].map(deletionOf).join(', ')}. Or bring back their files.`,
-  )
-}
-
-/** @throws ClientFailure `usage` for a field whose value is none of those it may have */
-function refuseUnknownValues({ kind, here }: Entry, path: string): void {
-  for (const [name, value] of Object.entries(here?.content ?? {})) {
-    const schema = Object.hasOwn(kind.document.shape, name) ? (kind.document.shape[name] as z.ZodType) : undefined
-    const values = schema && choices(schema)?.map(String)
-    if (values && value !== null && !values.includes(String(value)))
-      throw usage(`${path}: ${name}: Invalid value ${JSON.stringify(value)}. Use one of ${values.join(', ')}.`, 'Nothing was changed.')
-  }
 }
 
 const pick = (it: Known, names: readonly string[]): Known => Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
@@ -286,18 +284,3 @@ const missing = (file: string, path: string, to: string, name: string): ClientFa
     message: `${file}: ${path}: there is no ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}".`,
     hint: 'Write the name of one there is, or its id.',
   })
-
-/** Fields that were taken out of a file: not set any more, as they are in a new thing, or empty. What can be neither stays. */
-function cleared(changes: z.ZodObject, document: z.ZodObject, names: readonly string[]): Known {
-  const own = (of: z.ZodObject, name: string): z.ZodType | undefined => (Object.hasOwn(of.shape, name) ? (of.shape[name] as z.ZodType) : undefined)
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const [change, fresh] = [own(changes, name), own(document, name)]
-      if (change && isNullable(change)) return [[name, null]]
-      const usual = fresh && defaultOf(fresh)
-      if (usual !== undefined) return [[name, usual]]
-      const kind = change && unwrap(change).kind
-      return kind === 'array' ? [[name, []]] : kind === 'record' ? [[name, {}]] : []
-    }),
-  )
-}

@@ -3,11 +3,13 @@ import { consent, guardWrite } from '../consent.ts'
 import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 import type { Standing } from './compare.ts'
+import { consentToDrift, driftIn, isLeft, isOpen, tellDrift } from './drift.ts'
 import { type Compared, compareFolder, type Entry, followRenames, type Layout } from './folder.ts'
+import { refuseInUse } from './in-use.ts'
 import type { WriteOptions } from './kind.ts'
 import { filesOf } from './pulling.ts'
 import { type Pushed, pushedView } from './pushed.ts'
-import { Pusher, refuseInUse } from './pusher.ts'
+import { Pusher } from './pusher.ts'
 import { inTheClear } from './secrets.ts'
 import { differs, refuseConflicts, shown, view } from './view.ts'
 
@@ -41,18 +43,22 @@ export async function pushFolder(
     const different = found.entries.filter(differs)
     // What push would refuse is refused here as well.
     const checker = new Pusher(context, found, options)
-    for (const it of different) if (it.here && it.standing !== 'gone there') await checker.check(it)
+    for (const it of different) if (it.here && isOpen(it, prunes)) await checker.check(it)
     await context.out.list(shown(different), { view })
-    return different.length > 0 ? 'finding' : 'done'
+    await tellDrift(context, driftIn(different.filter((it) => isOpen(it, prunes))))
+    await tellRest(context, found, prunes, words)
+    return different.some((it) => isOpen(it, prunes)) ? 'finding' : 'done'
   }
   if (!forced) refuseConflicts(found.entries, words.diff, "the files': --force-local")
   const all: Compared = { ...found, entries: found.entries.map((it) => (it.standing === 'conflict' ? { ...it, standing: settledBy(forced, it) } : it)) }
-  const written = all.entries.filter(({ standing, here }) => here && (standing === 'new here' || standing === 'changed here'))
+  const written = all.entries.filter((it) => it.here && isOpen(it, prunes))
+  const drift = driftIn(written)
   const gone = prunes ? all.entries.filter(({ standing, there }) => there && standing === 'gone here').reverse() : []
   const pusher = new Pusher(context, all, options)
   // Whatever cannot be sent is told before anything is.
   for (const it of written) await pusher.check(it)
   await tellPlan(context, written, gone)
+  await tellDrift(context, drift)
   if (dryRun) {
     const inUse = await pusher.inUse(gone, written)
     await context.out.list(
@@ -64,6 +70,7 @@ export async function pushFolder(
   }
   refuseInUse(await pusher.inUse(gone, written), confirm)
   if (written.length + gone.length > 0) await guardWrite(context, confirm)
+  await consentToDrift(context, drift, words.pull)
   if (gone.length > 0) {
     const names = gone.map((it) => `the ${it.kind.thing} "${it.name}"`).join(', ')
     await consent(context, { ask: `Delete ${names}? What belongs to them is lost.`, without: `Deleting ${names} needs consent.` })
@@ -77,11 +84,13 @@ export async function pushFolder(
   await context.out.list(done, { view: { ...pushedView, empty: emptyText(all) } })
   await tellRest(context, all, prunes, words)
   if (done.some((it) => it.done === 'failed')) return 'partial'
-  return done.some((it) => it.remark !== null) ? 'finding' : 'done'
+  if (done.some((it) => it.remark !== null) || (prunes && all.entries.some(({ standing }) => standing === 'new there'))) return 'finding'
+  return done.length > 0 && (await isLeft(context, folder, layout, all.entries, words.diff)) ? 'finding' : 'done'
 }
 
-/** What is said where nothing is pushed: files and platform may differ all the same. */
-const emptyText = ({ entries }: Compared): string => (entries.some(differs) ? 'Nothing was pushed, and the platform differs from the files.' : pushedView.empty)
+/** What is said where nothing is pushed: the platform may have more than the files. */
+const emptyText = ({ entries }: Compared): string =>
+  entries.some(differs) ? 'Nothing was pushed: the platform has everything in the files, and more.' : pushedView.empty
 
 function planned({ file, id, there, here }: Entry, uses?: readonly string[]): Pushed {
   return { file, id, done: !here ? 'would delete' : there ? 'would update' : 'would create', remark: uses ? `It is in use. ${uses.join(' ')}` : null }
@@ -101,11 +110,13 @@ async function tellPlan({ notes, out }: Context, written: readonly Entry[], gone
 }
 
 async function tellRest({ notes }: Context, { entries }: Compared, prunes: boolean, { pull, prune }: Push['words']): Promise<void> {
-  const waiting = entries.filter(({ standing }) => standing === 'new there' || standing === 'changed there')
-  if (waiting.length > 0) await notes.note(`Newer on the platform: ${filesOf(waiting)}. Next: ${pull}`)
-  const lost = entries.filter(({ standing }) => standing === 'gone there')
-  if (lost.length > 0)
-    await notes.note(`Gone on the platform: ${filesOf(lost)}. ${pull} takes the files away; to make them again, take them out of parley.lock.json.`)
+  const others = entries.filter(({ standing }) => standing === 'new there')
+  if (others.length > 0)
+    await notes.note(
+      `Not in files: ${others.map((it) => `"${it.name}"`).join(', ')}. They are left alone${prunes ? `, even with ${prune}` : ''}. To have files of them: ${pull}`,
+    )
+  const beside = entries.filter((it) => it.standing === 'changed there' && !isOpen(it, prunes))
+  if (beside.length > 0) await notes.note(`Changed on the platform in fields that the files do not have: ${filesOf(beside)}. To take them in: ${pull}`)
   const kept = prunes ? [] : entries.filter(({ standing }) => standing === 'gone here')
   if (kept.length > 0)
     await notes.note(`Their files are gone, and they are left alone: ${kept.map((it) => `"${it.name}"`).join(', ')}. To delete them: ${prune}`)

@@ -37,3 +37,4 @@ export function refuseConflicts(entries: readonly Entry[], diff: string, way: st
 }
 
 export const checkFlag = { flags: '--check', describe: 'Change nothing; exit 20 when files and platform differ' } as const
+export const pushCheckFlag = { flags: '--check', describe: 'Change nothing; exit 20 when a push would change anything or refuse to' } as const

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { usage } from '../usage.ts'
 import { csvReader } from './csv.ts'
 import type { Kind } from './kind.ts'
-import { createMapping, mapsGiven, type Place } from './mapping.ts'
+import { createMapping, isOwnColumn, mapsGiven, type Place } from './mapping.ts'
 import { headerOf as checkedHeader, readRows, type Written } from './rows.ts'
 import type { RowSource } from './source.ts'
 
@@ -17,7 +17,11 @@ export async function headerOf(source: RowSource, written: Written): Promise<rea
     const [first] = reader.end()
     return first ? checkedHeader(first.cells, source.name, first.broken) : []
   }
-  for await (const [row] of readRows(source, written)) if (row) return row.columns
+  // A line that could not be read has no columns of the file's own.
+  for await (const rows of readRows(source, written)) {
+    const row = rows.find((it) => !it.columns.every(isOwnColumn))
+    if (row) return row.columns
+  }
   return []
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Entry } from '../as-code/folder.ts'
 import { differs, type Shown, shown, view } from '../as-code/view.ts'
-import { changesOf } from '../changes.ts'
 import { command } from '../command.ts'
 import { usage } from '../usage.ts'
 import { argument, folderOf, layoutOf, only } from './as-code.ts'
@@ -24,7 +23,7 @@ export const diff = command({
     const layout = await layoutOf(flags.only)
     const folder = folderOf(context, given)
     if (!existsSync(folder)) throw usage(`There is no folder ${folder}.`, `To make it of what the platform has: parley pull ${given ?? ''}`.trimEnd())
-    const { compareFolder } = await import('../as-code/folder.ts')
+    const [{ compareFolder }, { linesOf }] = await Promise.all([import('../as-code/folder.ts'), import('../as-code/drift.ts')])
     const { entries } = await compareFolder(context, folder, layout)
     const different = entries.filter(differs)
     const { out } = context
@@ -43,11 +42,3 @@ export const diff = command({
 
 const changes = ({ fields, here, there }: Entry): Differing['changes'] =>
   fields.map((field) => ({ field, platform: there?.content[field] ?? null, file: here?.content[field] ?? null }))
-
-function linesOf({ fields, here, there }: Entry): string[] {
-  if (!here || !there) return []
-  return fields.map((name) => {
-    const [line] = changesOf({ [name]: there.content[name] ?? null }, { [name]: here.content[name] ?? null })
-    return line ?? `${name}: another secret in the environment`
-  })
-}

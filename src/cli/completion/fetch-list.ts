@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { makeFolder } from '../../folder.ts'
 import { configDir, dataDir } from '../folders.ts'
 import { listFile, profileFolder, type RecallPlace } from '../remembered.ts'
 
@@ -41,7 +42,7 @@ function wasTried(list: string, { dir, profile }: RecallPlace): boolean {
   const stamp = `${listFile(dir, profile, list)}.tried`
   try {
     if (existsSync(stamp) && Date.now() - statSync(stamp).mtimeMs < restMs) return true
-    mkdirSync(profileFolder(dir, profile), { recursive: true, mode: 0o700 })
+    makeFolder(profileFolder(dir, profile))
     writeFileSync(stamp, '', { mode: 0o600 })
     return false
   } catch {

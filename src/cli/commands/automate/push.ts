@@ -1,6 +1,6 @@
 import { folderAt } from '../../as-code/folder.ts'
 import { pushedView } from '../../as-code/pushed.ts'
-import { checkFlag } from '../../as-code/view.ts'
+import { pushCheckFlag } from '../../as-code/view.ts'
 import { noRollback, skipLocalTest, writeOptions } from '../../automations/flags.ts'
 import { command } from '../../command.ts'
 import { diffWords, folderFlag, forceLocal, layout } from './as-code.ts'
@@ -12,7 +12,7 @@ export const push = command({
   risk: 'outside',
   flags: [
     folderFlag,
-    checkFlag,
+    pushCheckFlag,
     forceLocal,
     { flags: '--delete', describe: 'Delete automations whose file is gone; they are left alone otherwise' },
     { flags: '--confirm-side-effects', describe: 'Steps that really send or call may run in the tests' },
@@ -21,8 +21,10 @@ export const push = command({
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
   ],
   examples: ['', '--check --json', '--folder flows --confirm-side-effects'],
-  notes: `Each definition is tested before it goes live, as with create and update; a hidden secret stays the one there is. When anything was changed on
-both sides nothing is done (exit 5). Each file is done by itself: what was done is remembered, and a second run goes on with the rest (exit 11
+  notes: `Each definition is tested before it goes live, as with create and update; a hidden secret stays the one there is. What was changed or
+deleted on the platform alone is shown with both values and, with consent (--yes without a terminal), made as the files are. When anything was
+changed on both sides nothing is done (exit 5). Automations without a file are listed and left alone; with --delete the exit code is 20 while
+there are any that never had a file. After a push that ends with 0, --check finds nothing to do. Each file is done by itself: what was done is remembered, and a second run goes on with the rest (exit 11
 when some failed, 20 when a test did).`,
   view: pushedView,
   shows: true,

@@ -8,7 +8,8 @@ import type { Context } from '../../context.ts'
 import type { Settings } from '../../settings.ts'
 import { type Conformity, Report } from './conformity.ts'
 import { endpointOf, Looker } from './looker.ts'
-import { addressing, making, messageRefusals, planted, refusals, sending, unmaking } from './steps.ts'
+import { messageRefusals, refusals } from './refusals.ts'
+import { addressing, making, planted, sending, unmaking } from './steps.ts'
 
 /**
  * Looks at every answer the contract documents and a platform gives to reads; on a platform of one's own also to writes, in an account made for it.

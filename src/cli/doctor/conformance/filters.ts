@@ -6,7 +6,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts'
 import { drift } from './conformity.ts'
 import { expectRejected } from './rejection.ts'
 import { type Answer, type Fields, idOf, isSuccess, rowsOf, type Session } from './session.ts'
-import { anyValue, nobodys, strangersRefused } from './steps.ts'
+import { anyValue, nobodys, strangersRefused } from './tables.ts'
 
 const paging = new Set(['page', 'per_page'])
 /** What tells rows apart: numbers for sale have no id. */

@@ -7,7 +7,7 @@ import { envelopeDifferences, isByCursor } from './envelope.ts'
 import { checkFilters } from './filters.ts'
 import { expectRejected } from './rejection.ts'
 import { type Answer, type Fields, idOf, isSuccess, rowsOf, type Session } from './session.ts'
-import { ordered, shared } from './steps.ts'
+import { ordered, shared } from './tables.ts'
 
 /** How much of a list is looked at. */
 export interface Depth {

@@ -11,7 +11,8 @@ import { checkLimits } from './limits.ts'
 import { checkList } from './lists.ts'
 import { findAgain, readBackDifferences, readingOf, unlike } from './read-back.ts'
 import { type Answer, type Fields, idOf, isSuccess, recordOf, rowsOf, Session } from './session.ts'
-import { implied, lingering, nobodys, queries, references, type Seen, type Step, sources } from './steps.ts'
+import type { Seen, Step } from './steps.ts'
+import { implied, lingering, nobodys, queries, references, sources } from './tables.ts'
 
 export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
 

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { drift } from './conformity.ts'
 import { type Answer, type Fields, idOf, isSuccess, recordOf, rowsOf, type Session } from './session.ts'
-import { volatile } from './steps.ts'
+import { volatile } from './tables.ts'
 
 /** How one thing is read again after it was written: alone, or from its list. */
 export interface Reading {

@@ -1,5 +1,4 @@
 import { isObject, property } from '../../../client/answer.ts'
-import type { FailureName } from '../../../contract/errors.ts'
 
 /** Something a read has to show after a write; `$` in its input stands for what was kept. */
 export interface Seen {
@@ -65,7 +64,7 @@ const grouping = (noun: 'folders' | 'labels'): readonly Step[] => [
 const automationIdOf: Step['part'] = (output) => property(output, 'automation_id')
 
 /** Code alone: nothing is sent when it is tested. */
-const flow = (source: string, input: object = {}): object => ({
+export const flow = (source: string, input: object = {}): object => ({
   trigger: {
     name: 'trigger',
     type: 'PIECE_TRIGGER',
@@ -264,136 +263,4 @@ export const unmaking: readonly Step[] = [
   step('folders.delete', { id: '$folders' }),
   step('tools.delete', { id: '$tool' }),
   step('keys.delete', { id: '$key' }),
-]
-
-/** Fields of a body that name what has to be the account's own. */
-export const references: Readonly<Record<string, string>> = {
-  'campaigns.updateStatus': 'campaign_id',
-  'leads.create': 'campaign_id',
-  'calls.start': 'assistant_id',
-  'replies.generate': 'assistant_id',
-  'conversations.create': 'assistant_id',
-  'messaging.send': 'sender_id',
-  'messaging.sendFreeform': 'sender_id',
-  'sms.send': 'from',
-  ...Object.fromEntries(
-    ['ConversationEnded', 'PostCall', 'Inbound'].flatMap((it) => ['enable', 'disable'].map((verb) => [`assistants.${verb}${it}Webhook`, 'assistant_id'])),
-  ),
-}
-
-/** Where the parameters of a read come from, when not from the list of its resource. */
-export const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'messaging.templates': { senderId: 'messaging.senders' },
-  'messaging.session': { sender_id: 'messaging.senders' },
-  'automate.getRun': { run_id: 'automate.listRuns' },
-  'knowledge.getDocument': { docId: 'knowledge.listDocuments' },
-}
-
-/** Values of reads that need more than an id, or find more with them. */
-export const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'messaging.senders': { status: 'all' },
-  'messaging.templates': { status: 'all' },
-  'messaging.session': { recipient_phone: '+15005550006' },
-  'automate.version': { number: 1 },
-}
-
-/** An id nobody has. */
-export const nobodys = { integer: 2_147_483_000, text: '00000000-0000-4000-8000-000000000000' }
-
-/** The value of a filter that filters nothing. */
-export const anyValue = 'all'
-
-/** Filters that refuse what is not the account's own, rather than find nothing. */
-export const strangersRefused: ReadonlySet<string> = new Set(['assistant_id', 'campaign_id'])
-
-/** Lists of what every account has, or a new one has from the start. */
-export const shared: ReadonlySet<string> = new Set([
-  'keys.list',
-  'models.list',
-  'voices.list',
-  'languages.list',
-  'synthesizers.list',
-  'transcribers.list',
-  'numbers.search',
-  'automate.templates',
-])
-
-/** The order in which a Parley server answers lists. The specification states none, so no other platform is held to it. */
-export const ordered: Readonly<Record<string, { readonly by: string; readonly newest?: true }>> = {
-  'conversations.list': { by: 'created_at', newest: true },
-  'leads.list': { by: 'created_at', newest: true },
-  'calls.list': { by: 'created_at', newest: true },
-  'automate.runs': { by: 'start_time', newest: true },
-  'automate.versions': { by: 'number', newest: true },
-  'keys.list': { by: 'id' },
-  'tools.list': { by: 'id' },
-  'messaging.senders': { by: 'id' },
-  'messaging.templates': { by: 'id' },
-  'models.list': { by: 'id' },
-  'voices.list': { by: 'id' },
-  'languages.list': { by: 'id' },
-  'synthesizers.list': { by: 'id' },
-  'transcribers.list': { by: 'id' },
-}
-
-/** Fields that change by themselves between two looks. */
-export const volatile: ReadonlySet<string> = new Set([
-  'updated_at',
-  'last_used_at',
-  'status',
-  'status_label',
-  'documents_count',
-  'message_count',
-  'total_cost',
-  'assistants_count',
-])
-
-/** Fields that change with a field of another name. */
-export const implied: Readonly<Record<string, readonly string[]>> = { flow: ['definition', 'binding'] }
-
-/** Writes that leave a thing where it is for a while. */
-export const lingering: ReadonlySet<string> = new Set(['numbers.release'])
-
-const webhookFlow = (steps: readonly object[], trigger: object = {}): object => ({ ...(flow('1') as object), steps, ...trigger })
-const posting = {
-  name: 'step_1',
-  displayName: 'Tell',
-  type: 'PIECE',
-  settings: { pieceName: '@engine/piece-http', actionName: 'send_request', input: { method: 'POST', url: 'https://example.com/', headers: {}, body: {} } },
-}
-const calling = (name: string): object => ({
-  trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@platform/piece-platform', triggerName: name, input: {} } },
-})
-
-/** Requests that are refused, each for a reason of its own; `$` as in steps. */
-export const refusals: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[] = [
-  ['numbers.buy', { phone_number: '+15005550006' }, 'numbers.in_use'],
-  ['numbers.buy', { phone_number: '+15005550001' }, 'numbers.not_available'],
-  ['numbers.buy', { phone_number: 'conformance' }, 'numbers.unparseable'],
-  ['conversations.send', { uuid: nobodys.text, message: 'Hello' }, 'conversations.not_found'],
-  ['automate.create', { name: 'Conformance', flow: webhookFlow([]) }, 'automate.no_steps'],
-  ['automate.create', { name: 'Conformance', flow: webhookFlow([posting]) }, 'automate.side_effects_require_confirmation'],
-  ['automate.create', { name: 'Conformance', flow: { ...(flow('1') as object), ...calling('conformance') } }, 'automate.unsupported_trigger'],
-  ['automate.create', { name: 'Conformance', flow: { ...(flow('1') as object), ...calling('phoneCallEnded') } }, 'automate.assistant_required'],
-  [
-    'automate.create',
-    { name: 'Conformance', flow: { ...(flow('1') as object), ...calling('phoneCallEnded') }, assistant_id: nobodys.integer },
-    'automate.assistant_not_found',
-  ],
-  ['automate.restore', { id: '$masked' }, 'automate.no_previous_version'],
-  ['automate.apply', { key: 'conformance' }, 'automate.template_not_found'],
-  ['automate.apply', { key: 'lead-intake-webhook', confirm_side_effects: true }, 'automate.missing_params'],
-  ['automate.apply', { key: 'lead-intake-webhook', params: { campaign_id: '$campaign' } }, 'automate.side_effects_require_confirmation'],
-]
-
-/** The same of messages, once there are senders. */
-export const messageRefusals: typeof refusals = [
-  ['messaging.send', { sender_id: '$sender', template_id: nobodys.integer, recipient_phone: '+14155550142' }, 'messaging.template_not_found'],
-  ['messaging.send', { sender_id: '$sender', template_id: '$template', recipient_phone: 'conformance' }, 'messaging.invalid_phone'],
-  [
-    'messaging.send',
-    { sender_id: '$sender', template_id: '$template', recipient_phone: '+14155550142', variables: { conformance: 'x' } },
-    'messaging.template_mismatch',
-  ],
-  ['messaging.send', { sender_id: '$offline', template_id: '$offlineTemplate', recipient_phone: '+14155550142' }, 'messaging.sender_offline'],
 ]

@@ -1,16 +1,22 @@
 import { ClientFailure } from '../../../../client/failure.ts'
 import { automate } from '../../../../contract/automate.ts'
 import { RunRecord } from '../../../../contract/automation-runs.ts'
+import { gaveArgument } from '../../../answered.ts'
+import { choices } from '../../../choices.ts'
 import { command } from '../../../command.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
 import { showOnly } from '../../../requests.ts'
+import { usage } from '../../../usage.ts'
 import { automationId } from '../view.ts'
 import { runId } from './choose.ts'
 import { documentedRun, documentedRuns, type ShownRun } from './documented.ts'
 import { runLines } from './lines.ts'
 
 const view: View<ShownRun> = { id: (it) => it.id, columns: [], empty: '' }
+
+/** Runs a person can pick from. */
+const pickedFrom = 50
 
 interface Wishes {
   readonly step?: string | undefined
@@ -19,7 +25,7 @@ interface Wishes {
 
 export const get = command({
   endpoint: automate.getRun,
-  argument: { name: 'run', describe: 'Id of the run, or "last"', optional: false },
+  argument: { name: 'run', describe: 'Id of the run, or "last"' },
   fills: ['step', 'full'],
   flags: [
     { flags: '--step <name>', describe: 'Only steps with this name or path, such as step_2 or step_5[3]/step_6' },
@@ -32,7 +38,10 @@ export const get = command({
   view,
   async run(context, { argument, flags }) {
     const automation = flags.automation === undefined ? undefined : await automationId(context, String(flags.automation))
-    await print(context, String(argument), automation, { step: flags.step === undefined ? undefined : String(flags.step), full: flags.full === true })
+    await print(context, argument ?? (await pickedRun(context, automation)), automation, {
+      step: flags.step === undefined ? undefined : String(flags.step),
+      full: flags.full === true,
+    })
   },
 })
 
@@ -78,4 +87,20 @@ async function lastRun(context: Context, automation: string | undefined, isOffer
   const [last] = isOffered ? (await context.call(automate.listRuns, wanted)).data : await documentedRuns(context, { automation })
   if (last) return last.id
   throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: automation === undefined ? 'There are no runs.' : 'The automation has no runs.' })
+}
+
+/** The run a person picks among the newest. @throws ClientFailure `usage` where nobody can be asked */
+async function pickedRun(context: Context, automation: string | undefined): Promise<string> {
+  if (!context.interactive) throw usage('Missing run. Pass the id of the run, or "last".', 'List runs: parley automate runs list.')
+  const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: pickedFrom }
+  const runs = (await context.has('runs')) ? (await context.call(automate.listRuns, wanted)).data : await documentedRuns(context, { automation })
+  if (runs.length === 0) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There are no runs.' })
+  const prompts = await context.prompts()
+  const { id } = await prompts.select(
+    'Which run?',
+    choices(runs, (it) => `${it.start_time}  ${it.automation_name ?? ''}  ${it.status}  ${it.id}`),
+    { searchable: true },
+  )
+  gaveArgument(context, id)
+  return id
 }

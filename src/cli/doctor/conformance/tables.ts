@@ -1,0 +1,87 @@
+/** Fields of a body that name what has to be the account's own. */
+export const references: Readonly<Record<string, string>> = {
+  'campaigns.updateStatus': 'campaign_id',
+  'leads.create': 'campaign_id',
+  'calls.start': 'assistant_id',
+  'replies.generate': 'assistant_id',
+  'conversations.create': 'assistant_id',
+  'messaging.send': 'sender_id',
+  'messaging.sendFreeform': 'sender_id',
+  'sms.send': 'from',
+  ...Object.fromEntries(
+    ['ConversationEnded', 'PostCall', 'Inbound'].flatMap((it) => ['enable', 'disable'].map((verb) => [`assistants.${verb}${it}Webhook`, 'assistant_id'])),
+  ),
+}
+
+/** Where the parameters of a read come from, when not from the list of its resource. */
+export const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'messaging.templates': { senderId: 'messaging.senders' },
+  'messaging.session': { sender_id: 'messaging.senders' },
+  'automate.getRun': { run_id: 'automate.listRuns' },
+  'knowledge.getDocument': { docId: 'knowledge.listDocuments' },
+}
+
+/** Values of reads that need more than an id, or find more with them. */
+export const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'messaging.senders': { status: 'all' },
+  'messaging.templates': { status: 'all' },
+  'messaging.session': { recipient_phone: '+15005550006' },
+  'automate.version': { number: 1 },
+}
+
+/** An id nobody has. */
+export const nobodys = { integer: 2_147_483_000, text: '00000000-0000-4000-8000-000000000000' }
+
+/** The value of a filter that filters nothing. */
+export const anyValue = 'all'
+
+/** Filters that refuse what is not the account's own, rather than find nothing. */
+export const strangersRefused: ReadonlySet<string> = new Set(['assistant_id', 'campaign_id'])
+
+/** Lists of what every account has, or a new one has from the start. */
+export const shared: ReadonlySet<string> = new Set([
+  'keys.list',
+  'models.list',
+  'voices.list',
+  'languages.list',
+  'synthesizers.list',
+  'transcribers.list',
+  'numbers.search',
+  'automate.templates',
+])
+
+/** The order in which a Parley server answers lists. The specification states none, so no other platform is held to it. */
+export const ordered: Readonly<Record<string, { readonly by: string; readonly newest?: true }>> = {
+  'conversations.list': { by: 'created_at', newest: true },
+  'leads.list': { by: 'created_at', newest: true },
+  'calls.list': { by: 'created_at', newest: true },
+  'automate.runs': { by: 'start_time', newest: true },
+  'automate.versions': { by: 'number', newest: true },
+  'keys.list': { by: 'id' },
+  'tools.list': { by: 'id' },
+  'messaging.senders': { by: 'id' },
+  'messaging.templates': { by: 'id' },
+  'models.list': { by: 'id' },
+  'voices.list': { by: 'id' },
+  'languages.list': { by: 'id' },
+  'synthesizers.list': { by: 'id' },
+  'transcribers.list': { by: 'id' },
+}
+
+/** Fields that change by themselves between two looks. */
+export const volatile: ReadonlySet<string> = new Set([
+  'updated_at',
+  'last_used_at',
+  'status',
+  'status_label',
+  'documents_count',
+  'message_count',
+  'total_cost',
+  'assistants_count',
+])
+
+/** Fields that change with a field of another name. */
+export const implied: Readonly<Record<string, readonly string[]>> = { flow: ['definition', 'binding'] }
+
+/** Writes that leave a thing where it is for a while. */
+export const lingering: ReadonlySet<string> = new Set(['numbers.release'])
