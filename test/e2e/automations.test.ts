@@ -122,10 +122,12 @@ test('what fails its test is exit 20 and says where; repaired, broken again and 
   const [, id] = /Id: (\w{21})/.exec(made.stdout) ?? []
   expect(made.stderr).toContain('step_1 failed (wiring_error): Nothing was found for {{trigger')
   expect((await parley(`automate update Flow --file ${files.good}`, { at })).exitCode).toBe(0)
+  // The first definition failed its test, which disables the automation, and an update leaves it so.
+  await json('automate enable Flow', at)
   expect((await parley(`automate update Flow --file ${files.broken}`, { at })).exitCode).toBe(20)
   await json('automate update Flow --file good.json', at)
   await json(`automate update Flow --file ${file(at, 'other.json', answering('other'))}`, at)
-  const { exitCode, screen } = await atTerminal('automate restore Flow', [['Restore the version before of "Flow"', `Flow${keys.enter}`]], { at, columns: 200 })
+  const { exitCode, screen } = await atTerminal('automate restore Flow', [[` of "Flow" (${id})?`, `Flow${keys.enter}`]], { at, columns: 200 })
   expect(exitCode, screen).toBe(0)
   expect(screen).toMatch(/~ step_2 \(Answer\) changed\s+settings\.input\.fields\.body\.text: "other" -> "good"/)
   expect(screen).toContain(`Undo: parley automate restore ${id}`)
