@@ -7,7 +7,7 @@ import { join, relative } from 'node:path'
  */
 const TOGETHER = [
   // The completion, which a shell waits for at every Tab, and every command: where things are, and what was listed.
-  ['places', ['src/cli/folders.ts', 'src/cli/remembered.ts']],
+  ['places', ['src/cli/folders.ts', 'src/cli/remembered.ts', 'src/folder.ts']],
   // The completion beside its table: how a shell's line is read and its words are quoted, and a list that was never printed.
   ['completing', ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts']],
   // Every run; what to do next, for who named no command, is little. An entry stands with what it loads, and others load it from there.
