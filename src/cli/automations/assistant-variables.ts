@@ -26,7 +26,7 @@ export async function checkVariables(context: Context, trigger: AutomationNode, 
   const schema = withVariables(record.post_call_schema, missing)
   if (!fix) {
     await context.notes.warn(
-      `Assistant "${record.name}" (id ${record.id}) does not extract ${names}, which this automation filters on: the steps behind that never run. Add --fix to add ${missing.length === 1 ? 'it' : 'them'} to the assistant.`,
+      `Assistant ${record.name === undefined ? record.id : `"${record.name}" (id ${record.id})`} does not extract ${names}, which this automation filters on: the steps behind that never run. Add --fix to add ${missing.length === 1 ? 'it' : 'them'} to the assistant.`,
     )
     return
   }

@@ -47,7 +47,7 @@ export const activation = (status: Status, summary: string): Command =>
         throw new ClientFailure({
           exit: 'platform',
           code: 'not_changed',
-          message: `The platform accepted the request, but the assistant "${now.name}" is still ${now.status}.`,
+          message: `The platform accepted the request, but the assistant ${now.name === undefined ? id : `"${now.name}"`} is still ${now.status ?? 'without a status'}.`,
         })
       await printMade(context, `Assistant "${now.name}" is ${status}`, answer.data, `parley assistants get ${id}`)
     },

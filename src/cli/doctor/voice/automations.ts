@@ -50,7 +50,7 @@ export async function variableFindings({ account }: Look): Promise<Finding[]> {
         'warning',
         'automation_variables',
         ['automate', it],
-        `filters on ${names}, which assistant "${assistant.name}" (id ${assistant.id}) does not extract: the steps behind that never run.`,
+        `filters on ${names}, which assistant ${assistant.name === undefined ? assistant.id : `"${assistant.name}" (id ${assistant.id})`} does not extract: the steps behind that never run.`,
         `parley assistants update ${assistant.id} --set-json 'post_call_schema=${schema}'`,
       ),
     ]
