@@ -31,8 +31,40 @@ export function thirdPartyLicences(modules) {
   ])
   if (wrong.length) throw new Error(`third-party licences:\n  ${wrong.join('\n  ')}`)
   const line = '-'.repeat(80)
-  const parts = packages.map(({ title, licence, text }) => `${line}\n${title} (${licence})\n${line}\n\n${text}\n`)
-  return `The program carries parts of the packages below. Each stays under its own licence.\n\n${parts.join('\n')}`
+  const parts = packages.map(({ title, licence, text }) => `${line}\n${title} (${licence})\n${line}\n\n${withoutBody(text)}\n`)
+  const isReferred = parts.some((it) => it.includes(mitReference))
+  const body = isReferred ? `${line}\n${mitReference}\n${line}\n\n${mitBody}\n` : ''
+  return `The program carries parts of the packages below. Each stays under its own licence.\n\n${parts.join('\n')}\n${body}`
+}
+
+const mitReference = 'Terms of the MIT licence'
+
+/** The terms of the MIT licence after its copyright lines, word for word. */
+const mitBody = `Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`
+
+const words = (text) => text.split(/\s+/).filter(Boolean).join(' ')
+
+/** A licence text with the terms of the MIT licence, where they are word for word the same, said once at the end of the file. */
+function withoutBody(text) {
+  const at = text.indexOf('Permission is hereby granted')
+  if (at < 0 || words(text.slice(at)) !== words(mitBody)) return text
+  return `${text.slice(0, at)}(${mitReference}: at the end of this file.)`
 }
 
 /** SPDX: any side of an OR will do, every side of an AND must. */

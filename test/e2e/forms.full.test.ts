@@ -23,6 +23,7 @@ const instead: Readonly<Record<string, string>> = {
   'server deliveries show': '',
   'history diff': '',
   'ops show': '',
+  'ops close': '',
   schema: 'tools.update',
   api: '--list',
 }
