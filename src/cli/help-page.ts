@@ -1,5 +1,5 @@
 import type { World } from '../world.ts'
-import { helpPages } from './help-pages.ts'
+import { helpPages, sharedHelp } from './help-pages.ts'
 import { foldCommand, helpWidth, rows, wrap } from './text.ts'
 
 /** A part of a page: paragraphs to wrap, aligned rows under a title, command lines under a title, or lines that stay as they are. */
@@ -27,9 +27,13 @@ export function helpText(page: HelpPage, columns: number): string {
   return `${parts.join('\n\n')}\n`
 }
 
+/** A page of the table. A number stands for a part or a row that several pages share. */
+const readPage = (text: string): HelpPage =>
+  JSON.parse(text, (_, it: unknown) => (typeof it === 'number' ? JSON.parse(sharedHelp[it] as string) : it)) as HelpPage
+
 /** Shows a command's page out of the table made of all commands, without loading the command. False where the table has none. */
 export async function showPage({ streams: { stdout } }: World, words: string): Promise<boolean> {
   if (!Object.hasOwn(helpPages, words)) return false
-  await stdout.write(helpText(JSON.parse(helpPages[words] as string) as HelpPage, stdout.columns))
+  await stdout.write(helpText(readPage(helpPages[words] as string), stdout.columns))
   return true
 }

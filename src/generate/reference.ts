@@ -2,6 +2,7 @@ import type { Command } from '../cli/command.ts'
 import { environment } from '../cli/environment.ts'
 import { nounHelp, programHelp } from '../cli/guide.ts'
 import { commandHelp, helpPage } from '../cli/help.ts'
+import type { HelpPart } from '../cli/help-page.ts'
 import { createParser } from '../cli/program.ts'
 import { topics } from '../cli/topics.ts'
 import { type Node, type Noun, tree } from '../cli/tree.ts'
@@ -53,10 +54,27 @@ export async function helpFiles(): Promise<Record<string, string>> {
   return files
 }
 
-/** The table `--help` is answered from: a page as JSON text, so that only the one asked for is read. */
+/**
+ * The table `--help` is answered from: each page as JSON text, so that only the requested one is parsed.
+ * Parts and rows that several pages have are listed once, and pages hold their index.
+ */
 export async function helpPagesFile(): Promise<string> {
-  const pages = Object.fromEntries((await allCommands()).map(([words, it]) => [words, JSON.stringify(helpPage(words, it))]))
-  return `// Made of the commands by "npm run generate".\nexport const helpPages: Readonly<Record<string, string>> = ${JSON.stringify(pages)}\n`
+  const pages = (await allCommands()).map(([words, it]) => [words, helpPage(words, it)] as const)
+  const counts = new Map<string, number>()
+  const count = (it: unknown): void => void counts.set(JSON.stringify(it), (counts.get(JSON.stringify(it)) ?? 0) + 1)
+  for (const part of pages.flatMap(([, page]) => page)) {
+    count(part)
+    if ('rows' in part) part.rows.forEach(count)
+  }
+  const shared = [...counts].filter(([, timesUsed]) => timesUsed > 1).map(([text]) => text)
+  const indexes = new Map(shared.map((text, index) => [text, index]))
+  const shortRow = (it: readonly [string, string]) => indexes.get(JSON.stringify(it)) ?? it
+  const shortPart = (it: HelpPart) => indexes.get(JSON.stringify(it)) ?? ('rows' in it ? { ...it, rows: it.rows.map(shortRow) } : it)
+  const texts = pages.map(([words, page]) => [words, JSON.stringify(page.map(shortPart))])
+  return `// Made of the commands by "npm run generate".
+export const sharedHelp: readonly string[] = ${JSON.stringify(shared)}
+export const helpPages: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(texts))}
+`
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
