@@ -8,6 +8,12 @@ const sensitivity = z.number().min(0).max(5)
 const seconds = (min: number, max: number) => z.int().min(min).max(max)
 const phrases = z.array(text(255, 1)).optional()
 
+/** Name of a value that an assistant extracts from a call. */
+export const extractedName = z
+  .string()
+  .regex(/^[a-z0-9_]{3,16}$/)
+  .describe('Name: 3-16 lower-case letters, digits, underscores')
+
 /** What every assistant has (section 4.15). */
 export const requiredFields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
@@ -69,10 +75,7 @@ export const settings = {
     z
       .array(
         z.object({
-          name: z
-            .string()
-            .regex(/^[a-z0-9_]{3,16}$/)
-            .describe('Name: 3-16 lower-case letters, digits, underscores'),
+          name: extractedName,
           type: z.enum(['string', 'number', 'bool']).describe('Type of the value'),
           description: text(255, 3).describe('What to extract'),
         }),

@@ -1,10 +1,9 @@
 import { ClientFailure } from '../../client/failure.ts'
+import { extractedName } from '../../contract/assistant-fields.ts'
 import { assistants } from '../../contract/assistants.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { Context } from '../context.ts'
 import { sendUpdate } from '../updating.ts'
-
-const nameRule = /^[a-z0-9_]{3,16}$/
 
 /**
  * Checks that an assistant extracts the variables an automation filters on: without them the steps behind its conditions never run. Warns, or with
@@ -30,14 +29,19 @@ export async function checkVariables(context: Context, trigger: AutomationNode, 
     )
     return
   }
-  const invalid = missing.filter(({ name }) => !nameRule.test(name)).map(({ name }) => name)
+  const invalid = missing.filter(({ name }) => !extractedName.safeParse(name).success).map(({ name }) => name)
   if (invalid.length > 0)
     throw new ClientFailure({
       exit: 'usage',
       code: 'usage',
-      message: `An assistant cannot extract ${invalid.map((it) => `"${it}"`).join(', ')}: a name has 3 to 16 lower-case letters, digits and underscores.`,
+      message: `An assistant cannot extract ${invalid.map((it) => `"${it}"`).join(', ')}. ${extractedName.description}.`,
       hint: 'Choose another variable with --param.',
     })
   const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id: record.id }, change: { post_call_schema: schema }, before: record })
-  if (answer) await context.notes.note(`Assistant "${record.name}" (id ${record.id}) now extracts ${names} as well.`)
+  if (!answer) return
+  const { post_call_schema: live } = await findAssistant(context, String(record.id))
+  const left = missingVariables(trigger, live).map(({ name }) => name)
+  const about = `Assistant "${record.name}" (id ${record.id})`
+  if (left.length === 0) await context.notes.note(`${about} now extracts ${names} as well.`)
+  else await context.notes.warn(`${about} was updated, but still does not extract ${left.join(', ')}: the steps behind that never run.`)
 }

@@ -9,7 +9,7 @@ import { rollBack } from './rollback.ts'
 export interface Finished {
   /**
    * `live`: the new definition is live as it was wanted. `before`: what was live before is live again, or still. `under_way`: the platform may still be at
-   * it. `other`: neither; somebody else changed it.
+   * it. `other`: neither; somebody else changed it, or disabled it after its test had passed.
    */
   readonly verdict: 'live' | 'before' | 'under_way' | 'other'
   readonly live: Live
@@ -20,29 +20,41 @@ export interface Finished {
 /** A request that nobody answered may still be under way for this long. */
 const settlingMs = 120_000
 
+interface Finishing {
+  /** When the update left (ISO 8601). */
+  readonly at: string
+  readonly signal?: AbortSignal | undefined
+  /** Called before something is changed; throws where that is not allowed. */
+  readonly guard?: (() => Promise<void>) | undefined
+}
+
 /**
  * Finds out what became of an update, and finishes it: a definition whose test failed is rolled back, and an automation that was enabled is enabled again.
- * Sends no definition and runs no step. `at` is when the update left (ISO 8601). @throws ClientFailure when the platform cannot be asked, or refuses
+ * Sends no definition and runs no step. @throws ClientFailure when the platform cannot be asked, or refuses
  */
-export async function finishUpdate(context: Context, guarded: Guarded, at: string, signal?: AbortSignal): Promise<Finished> {
+export async function finishUpdate(context: Context, guarded: Guarded, { at, signal, guard }: Finishing): Promise<Finished> {
   const live = await readLive(context, guarded.id, signal)
   const { before } = guarded
   const isFresh = context.world.now() - Date.parse(at) <= settlingMs
   const found = (verdict: Finished['verdict'], now = live, isRolledBack = false): Finished => ({ verdict, live: now, isRolledBack })
   const isEnabled = live.automation.status === 'enabled'
+  const previousAgain = async (): Promise<Finished> => {
+    await guard?.()
+    return found('before', await rollBack(context, guarded, live, signal), true)
+  }
   if (live.content === before.content) {
     const isUntouched =
       live.automation.status === before.status && live.automation.updated_at === before.updated_at && (live.version ?? null) === before.version
     if (isUntouched) return found(isFresh ? 'under_way' : 'before')
     if (isEnabled || before.status !== 'enabled') return found('before')
-    const again = await rollBack(context, guarded, live, signal)
-    return found('before', again, true)
+    return previousAgain()
   }
   if (isEnabled === guarded.enabled || !guarded.rollback) return found('live')
   if (isEnabled) return found('other')
   const test = await lastRun(context, guarded.id, at, signal)
   if (test === 'RUNNING' || (test !== 'FAILED' && isFresh)) return found('under_way')
-  return found('before', await rollBack(context, guarded, live, signal), true)
+  // Whose test passed is not rolled back: somebody else disabled it since, or published and disabled their own.
+  return test === 'SUCCEEDED' || test === 'PAUSED' ? found('other') : previousAgain()
 }
 
 /** How the newest run since a moment ended; undefined where there is none. A platform's clock may be a little behind ours. */

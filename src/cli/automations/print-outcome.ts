@@ -55,7 +55,7 @@ export function sentenceOf(outcome: Ended): string {
         ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live.${outcome.isAnswerLost ? ' The answer was lost; what is live was read back.' : ''}`
         : `Automation updated and tested. It stays disabled.`
     case 'differs':
-      return `The platform answered that the automation was updated, but what is live differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
+      return `${outcome.isAnswerLost ? 'The answer was lost, and' : 'The platform answered that the automation was updated, but'} what is live differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
     case 'not_published':
       return `Not updated: the test failed, and nothing was published. The version that was live is unchanged${versionIn(outcome.live)}. ${state}`
     case 'rolled_back': {
@@ -119,15 +119,16 @@ async function failedSteps(context: Context, id: string, outcome: Ended): Promis
   }))
 }
 
-/** What steps received: from the newest failed run where the platform shows it, else from the local check. */
+/** What steps received: from the newest failed test where the platform shows it, else from the local check. */
 async function inputsOf(context: Context, id: string, outcome: Ended): Promise<Map<string, unknown>> {
   const inputs = new Map<string, unknown>(Object.entries(outcome.verdict?.inputs ?? {}))
+  if (!(await context.has('runs'))) return inputs
   try {
-    const listed = await context.call(automate.runs, { id, limit: 5 })
-    const run = 'runs' in listed ? listed.runs.find((it) => it.status === 'FAILED') : undefined
-    const answer = run && (await context.call(automate.runs, { id, run_id: run.id }))
-    const steps = answer && 'run' in answer && Array.isArray(answer.run.steps) ? (answer.run.steps as readonly { name?: unknown; input?: unknown }[]) : []
-    for (const { name, input } of steps) if (input !== undefined && input !== null) inputs.set(String(name), input)
+    const { data } = await context.call(automate.listRuns, { automation_id: id, status: 'FAILED', test: true, limit: 1 })
+    const [run] = data
+    if (!run) return inputs
+    const answer = await context.call(automate.getRun, { run_id: run.id })
+    for (const { name, input } of answer.data.steps) if (input !== null) inputs.set(name, input)
   } catch {
     // What failed and why is known without.
   }

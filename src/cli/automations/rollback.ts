@@ -33,6 +33,8 @@ export async function rollBack(context: Context, { id, name, before }: Guarded, 
       throw failed('its state after the rollback could not be read', error)
     })
     if (live.automation.status !== 'enabled') throw unfinished(`The previous version of "${name}" is live, but the platform did not enable it again.`)
+    if (live.content !== before.content)
+      throw unfinished(`The previous version of "${name}" was restored and enabled, but another definition is live. Somebody else may have published it.`)
   }
   if (before.bound && before.status === 'enabled' && !live.automation.binding)
     throw unfinished(`The previous version of "${name}" is live and enabled, but no longer bound to its assistant.`)

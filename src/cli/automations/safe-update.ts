@@ -42,7 +42,7 @@ export type UpdateOutcome = {
   /** Tested, published, and read back. */
   | { readonly kind: 'live'; readonly built: Built; readonly live: Live; readonly isAnswerLost?: true }
   /** Answered as done, and something else is live: these fields are not as they were sent. */
-  | { readonly kind: 'differs'; readonly built: Built; readonly live: Live; readonly fields: readonly string[] }
+  | { readonly kind: 'differs'; readonly built: Built; readonly live: Live; readonly fields: readonly string[]; readonly isAnswerLost?: true }
   /** The draft failed its test: what was live stays as it was. */
   | { readonly kind: 'not_published'; readonly built: Built; readonly live: Live }
   /** The test failed after publishing: the previous version is live again. */
@@ -97,7 +97,7 @@ export async function updateSafely(context: Context, it: SafeUpdate): Promise<Up
       entry.settle('refused', { message: (error as Error).message })
       throw error
     }
-    return { ...more, ...(await afterLostAnswer(context, entry, error)) }
+    return { ...more, ...(await afterLostAnswer(context, { entry, before, flow }, error)) }
   }
   if (it.change.sample !== undefined) await keepSample(context, id, it.change.sample)
   return { ...more, ...(await afterAnswer(context, { entry, before, reply, flow, isStaged })) }
@@ -166,12 +166,12 @@ function otherwise(entry: Opened, before: Live, live: Live): never {
 }
 
 /** The answer was lost, or does not say: what is live decides. @throws ClientFailure `unknown` while the platform may still be at it */
-async function afterLostAnswer(context: Context, entry: Opened, error: unknown): Promise<UpdateOutcome> {
+async function afterLostAnswer(context: Context, { entry, before, flow }: Omit<Answered, 'reply' | 'isStaged'>, error: unknown): Promise<UpdateOutcome> {
   const { name } = entry.guarded
   const reason = (error as Error).message
   entry.settle('unknown', { message: reason })
   if (context.world.signal.aborted) throw unfinished(`The update of "${name}" was interrupted: what is live now is not known.`, error)
-  const finished = await finishUpdate(context, entry.guarded, entry.at, uninterrupted()).catch((failure: unknown) => {
+  const finished = await finishUpdate(context, entry.guarded, { at: entry.at, signal: uninterrupted() }).catch((failure: unknown) => {
     throw unfinished(
       `The answer to the update of "${name}" was lost (${reason}) and what is live could not be found out: ${(failure as Error).message}`,
       failure,
@@ -180,7 +180,9 @@ async function afterLostAnswer(context: Context, entry: Opened, error: unknown):
   const { verdict, live, isRolledBack } = finished
   const built: Built = { automation_id: entry.guarded.id }
   if (verdict === 'live') {
-    entry.settle('done', { reconciled: 'The new definition is live.' })
+    const fields = (await notLive(flow, live)) ?? []
+    entry.settle('done', { reconciled: fields.length > 0 ? 'Another definition is live.' : 'The new definition is live.' })
+    if (fields.length > 0) return { kind: 'differs', built, live, fields, isAnswerLost: true }
     return { kind: 'live', built, live, isAnswerLost: true }
   }
   if (verdict === 'before' && isRolledBack) {
@@ -188,8 +190,9 @@ async function afterLostAnswer(context: Context, entry: Opened, error: unknown):
     await (await import('../history/recorder.ts')).dropCopy(context)
     return { kind: 'rolled_back', built: { ...built, status: 'test_failed' }, live, wasBound: entry.guarded.before.bound }
   }
-  throw unfinished(
-    `The answer to the update of "${name}" was lost: ${reason} The previous definition is live for now; the new one may still follow. ${stateOf(live)}`,
-    error,
-  )
+  const definition =
+    live.content === before.content
+      ? 'The previous definition is live for now; the new one may still follow.'
+      : 'Another definition is live; it may be the new one.'
+  throw unfinished(`The answer to the update of "${name}" was lost: ${reason} ${definition} ${stateOf(live)}`, error)
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Operator } from '../../harness.ts'
+import type { PlainRequest } from '../../../src/contract/message.ts'
+import type { Handle, Operator } from '../../harness.ts'
 import { code, hook, http } from '../../server/flows.ts'
 import { answered, greet, greeting, isRestore, isUpdate, lostAnswer, plain, running } from './deployments.ts'
 
@@ -179,6 +180,71 @@ describe('an update whose answer is lost', () => {
   })
 })
 
+describe('an update whose answer is lost, of an automation that somebody else changes meanwhile', () => {
+  /** Loses the answer to the first update, after `then` was done by somebody else. */
+  const lostAfter = (then: (by: Handle, request: PlainRequest) => Promise<unknown>) => {
+    let updates = 0
+    return plain(async (handle, request) => {
+      const answer = await handle(request)
+      if (!isUpdate(request) || ++updates > 1) return answer
+      await then(handle, request)
+      return lostAnswer()
+    })
+  }
+
+  test('is not taken back where it passed its test and they disabled it', async () => {
+    const by = await greeting()
+    const lost = await by.run(
+      'automate update Greeting --file bye.json',
+      lostAfter(() => by.run('automate disable Greeting')),
+    )
+    expect(lost).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('Another definition is live; it may be the new one. It is disabled.') })
+    by.wait(121_000)
+    const { exitCode, stderr, requests } = await by.run('ops reconcile', plain())
+    expect(stderr).toContain('somebody else changed it since, so it was left as it is. It is disabled.')
+    expect({ exitCode, writes: requests.filter((it) => !it.startsWith('GET')) }).toEqual({ exitCode: 20, writes: [] })
+    expect(await running(by)).toEqual(['disabled', 'Bye'])
+    expect(await by.json('ops list --open')).toEqual([])
+  })
+
+  test('is not called live where they published another definition', async () => {
+    const by = await greeting()
+    const lost = await by.run(
+      'automate update Greeting --file bye.json',
+      lostAfter((handle, request) => handle({ ...request, body: JSON.stringify({ flow: greet('Theirs'), sample: { name: 'Ada' } }) })),
+    )
+    expect(lost).toMatchObject({ exitCode: 20, stdout: expect.stringMatching(/^The answer was lost, and what is live differs from what was sent: /) })
+    expect(await running(by)).toEqual(['enabled', 'Theirs'])
+  })
+})
+
+describe('what ops reconcile finishes', () => {
+  const interrupted = async () => {
+    const by = await greeting({ 'there.json': failsThere })
+    await by.run(
+      'automate update Greeting --file there.json',
+      plain((handle, request) => (isRestore(request) ? lostAnswer() : handle(request))),
+    )
+    expect((await running(by))[0]).toBe('disabled')
+    return by
+  }
+
+  test('needs consent in a protected profile, and is refused in a read-only one: nothing is written, and the entry stays', async () => {
+    const by = await interrupted()
+    await by.run('profile set local --protected')
+    const asked = await by.run('ops reconcile', plain())
+    expect(asked).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('--confirm local') })
+    await by.run('profile set local --no-protected --read-only')
+    const refused = await by.run('ops reconcile', plain())
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is read-only') })
+    expect([...asked.requests, ...refused.requests].filter((it) => !it.startsWith('GET'))).toEqual([])
+    expect(await by.json('ops list --open')).toMatchObject([{ state: 'unknown' }])
+    await by.run('profile set local --protected --no-read-only')
+    expect(await by.run('ops reconcile --confirm local', plain())).toMatchObject({ exitCode: 0 })
+    expect(await running(by)).toEqual(['enabled', 'Hello'])
+  })
+})
+
 describe('an update that is refused', () => {
   test('keeps its own exit code, and leaves nothing open', async () => {
     const by = await greeting({ 'there.json': greet('Other') })
@@ -248,6 +314,22 @@ describe('an update where the platform tests before it publishes', () => {
     expect(JSON.parse((await by.run('automate update Greeting --file there.json --json')).stdout)).toMatchObject({
       outcome: 'not_published',
       live: { status: 'enabled', version_id: expect.any(String) },
+    })
+  })
+
+  test('shows what the failed step received on the platform, where no local check could tell', async () => {
+    const request = http('GET', 'http://127.0.0.1:9/')
+    const goesOn = { ...request, settings: { ...request.settings, errorHandlingOptions: { continueOnFailure: { value: true } } } }
+    const read = code('inputs.none.at', { name: "{{trigger['body']['name']}}", answer: "{{step_1['body']}}" })
+    const by = await greeting({ 'reads.json': { trigger: hook, steps: [goesOn, read] } })
+    const { stdout } = await by.run('automate update Greeting --file reads.json --json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'not_published',
+      not_tested: expect.arrayContaining([expect.objectContaining({ step: 'step_2' })]),
+      failed_steps: [
+        { name: 'step_1', input: { url: 'http://127.0.0.1:9/' } },
+        { name: 'step_2', input: { name: 'Ada', answer: '' } },
+      ],
     })
   })
 

@@ -1,21 +1,43 @@
 import { automate } from '../../../contract/automate.ts'
+import type { ExitName } from '../../../contract/exits.ts'
 import type { Input } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { sendUpdate } from '../../updating.ts'
 
-/** Renames an automation, switches it on or off; prints what it is now. */
-export async function change(context: Context, id: string, input: Input): Promise<void> {
+/** Renames an automation, enables or disables it, reads that back and prints it. Exit 20 when it is not as it was to be, 12 when that could not be read. */
+export async function change(context: Context, id: string, input: Input): Promise<ExitName | undefined> {
   const answer = await sendUpdate(context, { endpoint: automate.update, ids: { id }, change: input, before: undefined })
-  if (!answer) return
-  const { out } = context
-  const data = 'data' in answer ? answer.data : undefined
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data ?? answer, { view: { id: () => id, columns: [], empty: '' } })
-  const what = data?.updated === false ? 'Nothing changed: it was so already.' : 'Automation updated.'
-  await out.line(`${what}${typeof data?.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
+  if (!answer) return undefined
+  const data: Printed = 'data' in answer ? answer.data : { ...answer }
+  const read = await context.call(automate.get, { id }).catch((error: Error) => error)
+  if (read instanceof Error) {
+    if (context.world.signal.aborted) throw read
+    await context.notes.warn(`The platform accepted the change, but what is live could not be read: ${read.message}`)
+    await print(context, id, data)
+    return 'unknown'
+  }
+  const { name, status } = read.data
+  const wanted = { name: input.name ?? name, status: input.enabled === undefined ? status : input.enabled ? 'enabled' : 'disabled' }
+  const different = [...(name === wanted.name ? [] : [`its name is ${JSON.stringify(name)}`]), ...(status === wanted.status ? [] : [`it is ${status}`])]
+  if (different.length > 0) await context.notes.warn(`The platform accepted the change, but ${different.join(' and ')}.`)
+  await print(context, id, { ...data, name, status })
+  return different.length > 0 ? 'finding' : undefined
+}
+
+interface Printed {
+  readonly name?: unknown
+  readonly status?: unknown
+  readonly updated?: unknown
+}
+
+async function print({ out }: Context, id: string, data: Printed): Promise<void> {
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, { view: { id: () => id, columns: [], empty: '' } })
+  const what = data.updated === false ? 'Nothing changed: it was so already.' : 'Automation updated.'
+  await out.line(`${what}${typeof data.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
 }
 
 /** The same for a change that switches it off, once whoever relies on it was looked at. */
-export async function switchOff(context: Context, id: string, input: Input, confirmed: string | boolean | undefined): Promise<void> {
+export async function switchOff(context: Context, id: string, input: Input, confirmed: string | boolean | undefined): Promise<ExitName | undefined> {
   const { dryRun, printCurl } = context.globals
   if (!dryRun && !printCurl) {
     const { agreeToSwitchOff } = await import('../../references/relying.ts')

@@ -5,6 +5,7 @@ import { argument, automationId, view } from './view.ts'
 
 export const disable = command({
   endpoint: automate.update,
+  exits: ['finding', 'unknown'],
   summary: 'Switch an automation off: nothing starts it until it is switched on again',
   risk: 'write',
   argument,

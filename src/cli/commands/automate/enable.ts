@@ -5,6 +5,7 @@ import { argument, automationId, view } from './view.ts'
 
 export const enable = command({
   endpoint: automate.update,
+  exits: ['finding', 'unknown'],
   summary: 'Switch an automation on',
   risk: 'write',
   argument,

@@ -5,6 +5,7 @@ import { isSamePlatform } from '../../../client/open-operation.ts'
 import type { ExitName } from '../../../contract/exits.ts'
 import { isGuarded } from '../../automations/guard.ts'
 import { command } from '../../command.ts'
+import { guardWrite } from '../../consent.ts'
 import type { Context } from '../../context.ts'
 import { isSameAccount } from '../../known-accounts.ts'
 import { recall } from './recall.ts'
@@ -13,13 +14,14 @@ import { shown, view } from './view.ts'
 
 export const reconcile = command({
   asks: true,
-  exits: ['unknown'],
+  exits: ['unknown', 'finding', 'consent'],
+  flags: [{ flags: '--confirm <name>', describe: 'Name of a protected profile, as consent to finish updates of automations' }],
   summary: 'Resolve purchases, messages and automation updates without a known outcome',
   examples: ['', '--profile production'],
   notes:
-    'Buys and sends nothing. A platform that advertises idempotency is asked what it answered to the key of each entry. Any other one is asked for what an operation leaves behind: the list of numbers, the status of a campaign, the conversation, the list of calls. An entry is given up two minutes after a message and one hour after a purchase or a call; then decide yourself and run "parley ops close". An update or restore of an automation that was cut is finished: what is live is compared with what was live before, a definition whose test failed is rolled back, and an automation that was enabled is enabled again. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown.',
+    'Buys and sends nothing. A platform that advertises idempotency is asked what it answered to the key of each entry. Any other one is asked for what an operation leaves behind: the list of numbers, the status of a campaign, the conversation, the list of calls. An entry is given up two minutes after a message and one hour after a purchase or a call; then decide yourself and run "parley ops close". An update or restore of an automation that was cut is finished: what is live is compared with what was live before, a definition whose test failed is rolled back, and an automation that was enabled is enabled again. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown, and 20 when somebody else changed an automation meanwhile.',
   view,
-  async run(context): Promise<ExitName | undefined> {
+  async run(context, { flags }): Promise<ExitName | undefined> {
     const journal = await context.journal()
     const { baseUrl, profileName } = await context.settings()
     const open = journal.list({ open: true })
@@ -37,13 +39,13 @@ export const reconcile = command({
     if (spends.length > 0) await connected.settle()
     const { final, failures } = await settleAll(context, journal, spends)
     const automations = mine.filter(isGuarded)
-    if (automations.length > 0) await (await import('../../automations/reconcile.ts')).reconcileAutomations(context, journal, automations)
+    const isAllWell = automations.length === 0 || (await finishAutomations(context, journal, automations, flags.confirm as string | undefined))
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
     await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })
     const unknown = after.filter((it) => it.state === 'open' || it.state === 'unknown')
     for (const it of failures) await context.notes.warn(it)
-    if (unknown.length === 0) return undefined
+    if (unknown.length === 0) return isAllWell ? undefined : 'finding'
     const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
     if (elsewhere.length > 0) await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
@@ -56,6 +58,16 @@ export const reconcile = command({
     return 'unknown'
   },
 })
+
+/** Finishes updates and restores of automations, with consent once for all of them. */
+async function finishAutomations(context: Context, journal: Journal, entries: readonly JournalEntry[], confirmed: string | undefined): Promise<boolean> {
+  const { reconcileAutomations } = await import('../../automations/reconcile.ts')
+  let guarded: Promise<void> | undefined
+  return reconcileAutomations(context, journal, entries, () => {
+    guarded ??= guardWrite(context, confirmed)
+    return guarded
+  })
+}
 
 /** Settles each entry by itself: a request that fails for one says nothing of the others. `final`: entries that asking again cannot settle. */
 async function settleAll(
