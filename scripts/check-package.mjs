@@ -25,9 +25,10 @@ const REQUIRED = [
   'dist/THIRD-PARTY-LICENSES.txt',
   'dist/sandbox.js',
   'dist/quickjs.wasm',
+  'man/parley.1',
 ]
 const ALLOWED =
-  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/(quickjs\.wasm|(encoding|url|crypto)\.so)|dist\/chunks\/.+\.js|completions\/[^/]+)$/
+  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/(quickjs\.wasm|(encoding|url|crypto)\.so)|dist\/chunks\/.+\.js|completions\/[^/]+|man\/parley[\w-]*\.1)$/
 
 /** A definition with a mistake that only an engine for code finds. */
 const misspelt = {

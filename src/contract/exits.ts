@@ -1,4 +1,4 @@
-/** What a shell script may rely on. The one table: `parley help exit-codes`, the README and every error use it. */
+/** What a shell script may rely on. The one table: `parley help exit-codes`, docs/exit-codes.md and every error use it. */
 export const exits = {
   done: { code: 0, meaning: 'done; also nothing found, and a dry run' },
   internal: { code: 1, meaning: 'unexpected, an error inside Parley' },

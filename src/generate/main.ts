@@ -1,18 +1,22 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scripts } from '../cli/shells.ts'
 import { openApi } from '../contract/openapi.ts'
+import { cliReference } from './cli-reference.ts'
 import { completionLines, completionTable } from './completions.ts'
+import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
-import { commandsFile, helpFiles, helpPagesFile, plannedFile, readmeWith } from './reference.ts'
+import { manPages } from './man-pages.ts'
+import { commandsFile, helpFiles, helpPagesFile, plannedFile } from './reference.ts'
 import { routesFile } from './routes.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Every file that is made and not written, by path below the project's folder. */
+/** Every generated file with its text, by path from the project's folder. Tables inside pages of docs/ are renewed in place. */
 export async function generated(root: string): Promise<Readonly<Record<string, string>>> {
   const table = await completionTable()
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const docs = readdirSync(join(root, 'docs')).filter((it) => it.endsWith('.md'))
+  const pages = Object.fromEntries(docs.map((it) => [`docs/${it}`, readFileSync(join(root, 'docs', it), 'utf8')]))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     'src/contract/routes.ts': routesFile(),
@@ -26,12 +30,14 @@ export async function generated(root: string): Promise<Readonly<Record<string, s
     'test/golden/planned.json': json(plannedFile()),
     'test/golden/openapi.json': json(openApi(version)),
     'docs/errors.md': errorsPage(),
-    'README.md': await readmeWith(readme),
+    'docs/cli-reference.md': await cliReference(),
+    ...withTables(pages),
+    ...(await manPages(version)),
     ...(await helpFiles()),
   }
 }
 
-/** Writes what is made; with `check` only compares, and answers the paths that differ. */
+/** Writes the generated files that differ and returns their paths; with `check` it only compares. */
 export async function generate(root: string, check: boolean): Promise<readonly string[]> {
   const stale: string[] = []
   for (const [path, text] of Object.entries(await generated(root))) {

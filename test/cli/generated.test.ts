@@ -9,7 +9,7 @@ import { operator } from '../harness.ts'
 import { filesIn, read, root } from '../project/source.ts'
 import { splitWords } from '../words.ts'
 
-test('nothing that is made of the code is out of date: help, completions, routes, OpenAPI, README', async () => {
+test('nothing that is made of the code is out of date: help, completions, routes, OpenAPI, man pages, docs', async () => {
   expect(await generate(root, true)).toEqual([])
 })
 

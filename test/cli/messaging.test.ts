@@ -124,10 +124,10 @@ describe('messaging send', () => {
     expect(lost).toMatchObject({ exitCode: 13 })
   })
 
-  test('from an account without money is refused by exactly what the README says, and goes through when it has some again', async () => {
+  test('from an account without money is refused by exactly what the documentation says, and goes through when it has some again', async () => {
     const by = operator()
-    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-    const said = [...readme.slice(readme.indexOf('An account without money is refused')).matchAll(/`parley ([^`\n]+)`/g)].map((it) => it[1] as string)
+    const page = readFileSync(join(import.meta.dirname, '../../docs/local-platform.md'), 'utf8')
+    const said = [...page.slice(page.indexOf('An account without balance cannot pay')).matchAll(/`parley ([^`\n]+)`/g)].map((it) => it[1] as string)
     const [empty, sends, fills] = said as [string, string, string]
     await by.json(empty)
     const drained = await by.run(`${sends} --json`)

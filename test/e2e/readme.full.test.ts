@@ -9,12 +9,13 @@ const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-const fenced = (kind: string): string[] => [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\`$`, 'gm'))].map((it) => it[1] as string)
+const page = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
+const fenced = (kind: string, text = readme): string[] => [...text.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\`$`, 'gm'))].map((it) => it[1] as string)
 const inline = [...readme.matchAll(/`([^`\n]+)`/g)].map((it) => it[1] as string)
-const [setUp, tests, tour, serve, talk, elsewhere, recipe, many, faults, happening, ...unknown] = fenced('sh') as [
-  ...[string, string, string, string, string, string, string, string, string, string],
-  ...string[],
-]
+const [setUp, tests, tour, ...unknown] = fenced('sh') as [...[string, string, string], ...string[]]
+// Scripts of the documentation; its command lines are run by test/docs/commands-run.test.ts.
+const [serve, talk, elsewhere, ...unknownScripts] = fenced('bash', page('local-platform.md')) as [...[string, string, string], ...string[]]
+const [recipe, ...unknownRecipes] = fenced('bash', page('exit-codes.md')) as [string, ...string[]]
 
 const littleCurl = `const headers = process.argv.slice(2, -1).filter((it) => it !== '-H').map((it) => it.split(': '))
 fetch(process.argv.at(-1), { headers }).then((it) => it.text()).then((it) => process.stdout.write(it))
@@ -35,9 +36,11 @@ function reader(): { readonly at: Place; sh(script: string): Promise<Finished> }
 
 const lines = (block: string): string[] => block.split('\n').filter((it) => it !== '')
 
-describe('every line of shell in the README runs as it stands', () => {
+describe('every line of shell in the README, and every script in docs, runs as it stands', () => {
   test('and is known here, block by block', () => {
-    expect(unknown).toEqual([])
+    expect([...unknown, ...unknownScripts, ...unknownRecipes]).toEqual([])
+    const scripts = readdirSync(join(root, 'docs')).filter((it) => it.endsWith('.md') && fenced('bash', page(it)).length > 0)
+    expect(scripts).toEqual(['exit-codes.md', 'local-platform.md'])
     for (const block of fenced('sh')) expect(block).not.toBe('')
   })
 
@@ -81,39 +84,12 @@ describe('every line of shell in the README runs as it stands', () => {
 
   test('as a CI job: it buys a number once, and says so when the same one is bought again', async () => {
     const { at, sh } = reader()
-    expect(readme).toContain(`<!-- recipe -->\n\`\`\`sh\n${recipe}`)
     const first = await sh(recipe)
     expect([first.exitCode, first.stdout]).toEqual([0, expect.stringMatching(/^bought \+1\d{10}\n$/)])
     const bought = JSON.parse(readFileSync(join(at.dir, 'bought.json'), 'utf8'))
     expect(first.stdout).toBe(`bought ${bought.phone_number}\n`)
     // The search no longer shows it, so a second run would buy the next one; the same number again is exit 5.
     expect(await sh(`parley numbers buy ${bought.phone_number} --yes --json`)).toMatchObject({ exitCode: 5, stdout: '' })
-  })
-
-  test('with many rows at once', async () => {
-    const { at, sh } = reader()
-    writeFileSync(join(at.dir, 'leads.csv'), 'Phone,Given name\n+14155550161,Anna\n+14155550162,Ben\n')
-    writeFileSync(join(at.dir, 'patients.csv'), 'phone_number,first_name,appointment_day\n+14155550161,Anna,Monday\n')
-    for (const line of lines(many)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
-    expect(JSON.parse((await sh('parley leads list --campaign "Call back" --all --json')).stdout)).toEqual(
-      expect.arrayContaining([expect.objectContaining({ phone_number: '+14155550162', variables: { first_name: 'Ben' } })]),
-    )
-  })
-
-  test('to make requests fail on purpose, and to stop that', async () => {
-    const { sh } = reader()
-    for (const line of lines(faults)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
-    expect(await sh('parley numbers search --contains 415 -o id')).toMatchObject({ exitCode: 0 })
-  })
-
-  test('to have things happen by themselves', async () => {
-    const { at, sh } = reader()
-    const call = { assistant: 'Front desk', phone_number: '+14155550142', turns: [{ customer: 'Are you open?' }, { assistant: 'Yes.', after: 3 }] }
-    writeFileSync(join(at.dir, 'call.yaml'), JSON.stringify(call))
-    // The last listens until it is told to stop.
-    for (const line of lines(happening).slice(0, -1)) expect(await sh(line), line).toMatchObject({ exitCode: 0 })
-    expect(lines(happening).at(-1)).toMatch(/^parley events listen --forward-to /)
-    expect((await sh('parley server deliveries list -o json')).stdout).toContain('conversation_ended')
   })
 
   test('to complete what is typed', async () => {
@@ -146,7 +122,7 @@ test('what the README shows of a search and a purchase is what a terminal shows'
 })
 
 test('the example of tests with a platform of their own passes, run by vitest against the built package', async () => {
-  const [example = '', ...others] = fenced('js')
+  const [example = '', ...others] = fenced('js', page('testing-with-parley.md'))
   expect(others).toEqual([])
   const at = newPlace()
   const packages = join(at.dir, 'node_modules')

@@ -44,7 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
     'lazy:automation/triggers/samples.ts',
     'lazy:automation/sandbox/pool.ts',
   ],
-  // The README's tables of what fails on purpose are made of the local providers' own, and of the seeds.
+  // Tables of test numbers and refusing senders in the docs come from the local providers and the sample data.
   generate: ['contract', 'cli', 'providers/magic.ts', 'providers/channel/recipients.ts', 'control/seed-senders.ts'],
   'start.ts': ['main.ts', 'world.ts', 'folder.ts'],
   'main.ts': ['contract', 'client', 'cli', 'type:world.ts'],

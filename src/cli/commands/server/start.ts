@@ -24,7 +24,7 @@ export const start = command({
     { flags: '--reader <name>', describe: 'Who reads websites for knowledge bases: "http" fetches them, "local" makes them of their addresses (local)' },
     { flags: '--model-url <url>', describe: 'Let a language model answer: base address of an OpenAI-compatible endpoint (PARLEY_MODEL_KEY has its key)' },
     { flags: '--model <name>', describe: 'Name of the model at that endpoint' },
-    { flags: '--model-script <path>', describe: 'Intents the local model answers, YAML or JSON (README: The language model)' },
+    { flags: '--model-script <path>', describe: 'Intents the local model answers, YAML or JSON (docs/local-platform.md: Language model)' },
   ],
   examples: [
     '',
