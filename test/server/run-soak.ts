@@ -4,6 +4,7 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { maxStalls } from '../../src/automation/run/limits.ts'
 import { openStore } from '../../src/store/open.ts'
 import { hangMs } from '../hang.ts'
 import { hook } from './flows.ts'
@@ -148,12 +149,18 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
       .executeTakeFirstOrThrow()
     return Number(n)
   }
+  /** Whether the next kill could fail a run, because it made no progress since the last ones. That happens on a busy machine. */
+  const isOneKillFromFailing = async (): Promise<boolean> => {
+    const running = tables.read.selectFrom('automation_run').select('id').where('status', '=', 'RUNNING').where('held', '=', 1)
+    return (await running.where('stalls', '>=', maxStalls - 1).executeTakeFirst()) !== undefined
+  }
   let isCalling = true
   void calling.finally(() => {
     isCalling = false
   })
   while (killed < kills && (isCalling || (await open()) > 0)) {
     await sleep(150 + Math.random() * 250)
+    for (const late = Date.now() + hangMs; (await isOneKillFromFailing()) && Date.now() < late; ) await sleep(20)
     restarting = killAndRestart()
     await restarting
   }

@@ -4,8 +4,10 @@ const second: Micros = 1_000_000
 
 /** Attempts of a step that may be tried again. */
 export const maxAttempts = 4
-/** Processes that may die over a run one after another, with no step ended since, before it is given up. */
+/** Attempts of a step that processes may break off by dying, one after another, before its run fails. */
 export const maxStalls = 5
+/** Processes that may die in a row before they begin a step of the run they took. Restarts do not fail a run; a run that prevents every start does. */
+export const maxIdleStalls = 25
 /** How long a run may be worked on, all its stretches together; waiting does not count. */
 export const activeBudget: Micros = 600 * second
 /** How long a run waits to be called back. */

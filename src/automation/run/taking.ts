@@ -3,7 +3,7 @@ import { deleteDue } from '../../store/due.ts'
 import { endStep, listSteps, listWaits, resumeWait, type StepRow, type WaitRow } from '../../store/run-steps.ts'
 import { changeRun, findRun, moveRunDue, type RunRow, runWork } from '../../store/runs.ts'
 import type { Micros } from '../ports.ts'
-import { maxStalls } from './limits.ts'
+import { maxIdleStalls, maxStalls } from './limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** A run this process holds, with what is known of it. */
@@ -46,10 +46,20 @@ export async function take(query: Query, id: string, now: Micros, failed?: Runne
   const mark = steps.filter(isOver).length
   // Whoever let go of it did not die over it; who ended a step before died over the next.
   const stalls = run.held === 0 ? 0 : run.mark === mark ? run.stalls + 1 : 1
-  if (stalls >= maxStalls) return giveUp(query, run, steps, now, `The platform broke off ${stalls} times while this step ran. It was not tried again.`, failed)
+  const reason = stallReason(stalls, steps)
+  if (reason !== undefined) return giveUp(query, run, steps, now, reason, failed)
   const taken = { status: 'RUNNING' as const, claims: run.claims + 1, held: 1, mark, stalls }
   await changeRun(query, run.number, taken)
   return { run: { ...run, ...taken }, steps, waits }
+}
+
+/** Why a run is not tried again after so many processes died over it in a row. Only a step that began in them can be the cause, so attempts count first. */
+function stallReason(stalls: number, steps: readonly StepRow[]): string | undefined {
+  const at = steps.findLast((it) => !isOver(it))
+  const brokenOff = at ? at.attempt - at.failures : 0
+  if (stalls >= maxStalls && brokenOff >= maxStalls) return `The platform broke off ${brokenOff} times while this step ran. It was not tried again.`
+  const what = at ? 'this step could begin again' : 'this run could continue'
+  return stalls >= maxIdleStalls ? `The platform stopped ${stalls} times before ${what}. It was not tried again.` : undefined
 }
 
 /** Ends a run where it stands. */
