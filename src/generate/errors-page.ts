@@ -46,7 +46,7 @@ freshly seeded (\`parley server reset --seed 7\`). \`test/cli/errors-raised.test
 compares status, body and exit code.
 
 An error is raised by itself (an id nobody has, a number or a recipient that exists for it, a part of the seeded world), or by a fault:
-\`parley server faults add <endpoint> --error <name>\` raises any of them on any endpoint. Faults stay until they are spent or removed:
+\`parley server faults create <endpoint> --error <name>\` raises any of them on any endpoint. Faults stay until they are spent or removed:
 \`parley server faults list\`, \`parley server faults clear\`.
 
 ${parts.join('\n')}`
