@@ -207,6 +207,7 @@ export const lines: readonly Line[] = [
   { line: 'ops reconcile', prints: 'list' },
   { line: 'history list', after: ['tools update 2 --tool-timeout 20'], prints: 'list' },
   { line: 'history list --all-writes', after: ['tools update 2 --tool-timeout 20'], prints: 'list' },
+  { line: 'history get 1', after: ['tools update 2 --tool-timeout 15'], prints: 'record' },
   { line: 'history diff 1', after: ['tools update 2 --tool-timeout 15'], prints: 'record' },
   { line: 'history undo 1', after: ['tools update 2 --tool-timeout 20'], prints: 'record' },
   { line: 'pull practice --dry-run', prints: 'list' },

@@ -154,7 +154,7 @@ async function prepared(fresh: boolean): Promise<Operator> {
 function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
   // Entries of the history have numbers: eleven changes, one more, and a deletion.
-  if (/^history (diff|undo)/.test(line))
+  if (/^history (get|diff|undo)/.test(line))
     return [
       ...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`),
       ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
@@ -163,7 +163,7 @@ function begun(line: string): string[] {
   if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line)) return ['server connections create --kind mail']
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
-  return /^server connections (list|remove|break)/.test(line) ? ['server connections create --kind mail'] : []
+  return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 
 async function perform(by: Operator, line: string): Promise<{ exitCode: number; stderr: string; stdout: string }> {

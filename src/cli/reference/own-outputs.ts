@@ -208,6 +208,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
     push: z.array(z.union([Pushed, FileStanding])),
     diff: z.array(FileDiffering),
     'history list': z.array(z.union([Kept, Written])),
+    'history get': Kept.extend({ before: z.record(text, z.unknown()).nullable(), sent: z.record(text, z.unknown()).nullable() }),
     'history diff': z.object({
       entry: z.int(),
       noun: text,
