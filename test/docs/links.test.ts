@@ -3,11 +3,14 @@ import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { anchorOf } from '../../src/generate/markdown.ts'
 import { read, root } from '../project/source.ts'
-import { inlineOf, type Page, page, pages, written } from './pages.ts'
+import { blocksOf, inlineOf, type Page, page, pages, written } from './pages.ts'
 
 /** Targets of the links of a page, without addresses on the web. */
 const linksOf = ({ text }: Page): string[] =>
   [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/(?<!\\)\]\(([^)\s]+)\)/g)].map((it) => it[1] as string).filter((it) => !/^https?:/.test(it))
+
+/** Words of the blocks of shell. */
+const scriptWords = (it: Page): string[] => blocksOf(it).flatMap(({ kind, text }) => (kind === 'sh' ? text.split(/\s+/) : []))
 
 const anchorsOf = ({ text }: Page): Set<string> =>
   new Set(
@@ -42,7 +45,7 @@ test('every page of docs can be reached from the README', () => {
 test('files and folders that a page names exist', () => {
   const missing = written
     .filter((it) => it.path !== 'CHANGELOG.md')
-    .flatMap((it) => inlineOf(it).map((name) => [it.path, name] as const))
+    .flatMap((it) => [...inlineOf(it), ...scriptWords(it)].map((name) => [it.path, name] as const))
     .filter(([, name]) => /^(src|test|scripts|docs|bin|spec|man)\/[\w./-]+$/.test(name) && !existsSync(join(root, name)))
   expect(missing).toEqual([])
 })
