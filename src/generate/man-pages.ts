@@ -31,7 +31,7 @@ async function programPage(version: string): Promise<[string, string]> {
     header('parley', version),
     nameOf('parley', 'administer a conversational assistant platform'),
     section('SYNOPSIS', `${bold('parley')} \\fInoun\\fR \\fIverb\\fR [\\fIid\\fR] [\\fIflags\\fR]`),
-    section('DESCRIPTION', `${paragraphs(about)}\n.PP\nEach command below has a manual page of its own, such as\n${bold('parley-numbers')}(1).`),
+    section('DESCRIPTION', `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`),
     section('COMMANDS', terms(nouns)),
     section('OPTIONS', terms(shownGlobals.map((it) => [flagTerm(it.flags), it.describe]))),
     section('EXIT STATUS', terms(exitRows(Object.keys(exits) as (keyof typeof exits)[]))),

@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { envelopes, type FailureKind, type FailureName, type Filling, failures, wireCode } from '../contract/errors.ts'
 import { endpoints } from '../contract/index.ts'
 
-/** A command line, without `parley`, that is answered with an error on a platform freshly seeded. */
+/** A command line, without `parley`, that raises an error on a platform with fresh sample data. */
 export interface Raising {
   readonly line: string
   /** Lines to run before it. */
@@ -23,7 +23,7 @@ const apply = 'automate apply crm-b-appointment-manage-midcall'
 const required = (...fields: readonly string[]): Record<string, string[]> =>
   Object.fromEntries(fields.map((it) => [it, [`The ${it.replaceAll('_', ' ')} field is required.`]]))
 
-/** What raises an error by itself: an id nobody has, a number or a recipient that exists for it, a part of the seeded world. */
+/** Errors that need only the right input: an unknown id, a test number or recipient, a part of the sample data. */
 const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   unauthenticated: { line: 'keys list', after: ['keys delete 1 --yes'] },
   invalid: {
@@ -156,7 +156,7 @@ function byFault(name: FailureName): Raising {
 /** How each error of the catalogue is raised on purpose. */
 export const raising = (name: FailureName): Raising => byItself[name] ?? byFault(name)
 
-/** What stands on the wire then. */
+/** Status and body of the error. */
 export function raised(name: FailureName): { readonly status: number; readonly body: object } {
   const { status, envelope, text, extra } = kinds[name]
   return { status, body: envelopes[envelope]({ text, code: wireCode(name), ...(extra && { extra }), ...raising(name).filled }) }
