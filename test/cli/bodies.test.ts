@@ -230,8 +230,8 @@ const writes = [
 
 const state = async ({ json }: Operator): Promise<unknown> =>
   Promise.all(
-    ['keys list --fields id,name', 'tools list', 'numbers list', 'server accounts list', 'server accounts ledger 1', 'server clock get', 'ops list'].map(
-      (it) => json(it),
+    ['keys list --fields id,name', 'tools list', 'numbers list', 'server accounts list', 'server accounts ledger 1', 'server clock get', 'ops list'].map((it) =>
+      json(it),
     ),
   )
 
