@@ -14,11 +14,11 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-    throw new Error(why(code, folder, above) ?? message, { cause: error })
+    throw new Error(folderError(code, folder, above) ?? message, { cause: error })
   }
 }
 
-function why(code: string | undefined, folder: string, above: string): string | undefined {
+function folderError(code: string | undefined, folder: string, above: string): string | undefined {
   if (code === 'EEXIST') return `a file is in the place of ${folder}`
   if (code === 'ENOTDIR') return `${above} is a file`
   if (code === 'ENOENT') return `no folder can be made in ${above}`

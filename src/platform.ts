@@ -117,16 +117,16 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
   }
   const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive }
-  const world = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
-  const server = await serve({ ...world, ...at }).catch((error) => {
+  const platformOptions = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
+  const server = await serve({ ...platformOptions, ...at }).catch((error) => {
     remove()
     throw error
   })
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await server.control(method, `/control/${path}`, body)
-    const told = JSON.parse(answer.body) as { readonly message?: string }
-    if (answer.status >= 400) throw new Error(`${method} ${path} was refused with ${answer.status}: ${told.message ?? answer.body}`)
-    return told as T
+    const response = JSON.parse(answer.body) as { readonly message?: string }
+    if (answer.status >= 400) throw new Error(`${method} ${path} was refused with ${answer.status}: ${response.message ?? answer.body}`)
+    return response as T
   }
   let closing: Promise<void> | undefined
   const platform: TestPlatform = {

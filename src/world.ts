@@ -1,12 +1,12 @@
-import { sinkTo, sourceOf } from './cli/output/descriptor.ts'
-import { fromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode } from './cli/output/streams.ts'
+import { createDescriptorSink, createDescriptorSource } from './cli/output/descriptor.ts'
+import { sinkFromNode, type NodeInput, type NodeOutput, type Streams, sourceFromNode } from './cli/output/streams.ts'
 import type { PromptOptions, Prompts } from './cli/prompts.ts'
 import type { Transport } from './client/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/message.ts'
 import type { Vocabulary } from './contract/vocabulary.ts'
 
 /** The platform of a data folder, open in this process. */
-export interface EmbeddedPlatform {
+export interface LocalPlatform {
   handle(request: PlainRequest): Promise<PlainResponse>
   /** `key` is null while the platform is empty; `control` opens the control routes. */
   credentials(): { readonly key: string | null; readonly control: string }
@@ -15,7 +15,7 @@ export interface EmbeddedPlatform {
   close(): Promise<void>
 }
 
-export interface EmbeddedOptions {
+export interface LocalPlatformOptions {
   readonly dataDir: string
   readonly seed?: number
   /** Leaves a new platform empty. */
@@ -35,7 +35,7 @@ export interface LanguageFlags {
   readonly script?: string
 }
 
-export interface ServeOptions extends EmbeddedOptions {
+export interface ServeOptions extends LocalPlatformOptions {
   readonly language?: LanguageFlags
   /** Who reads websites. */
   readonly reader?: 'local' | 'http'
@@ -55,14 +55,14 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-export interface Finished {
+export interface ProcessResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
 /** Everything outside: one argument of `main`, so that the whole product runs in a test without a socket, a mock or an exit. */
-export interface World {
+export interface System {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
@@ -82,20 +82,20 @@ export interface World {
   random(): number
   isAlive(pid: number): boolean
   /** Asks a process to end (SIGTERM). */
-  end(pid: number): void
-  openPlatform(options: EmbeddedOptions): Promise<EmbeddedPlatform>
+  terminate(pid: number): void
+  openPlatform(options: LocalPlatformOptions): Promise<LocalPlatform>
   serve(options: ServeOptions): Promise<RunningServer>
   /** A connection to a platform elsewhere. */
   connect(baseUrl: string, options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean }): Promise<Transport>
   prompts(options: PromptOptions): Promise<Prompts>
   /** Runs a program of the user's: an editor on the terminal, or a command that prints a key. */
-  run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<Finished>
+  run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<ProcessResult>
 }
 
 declare const PARLEY_VERSION: string | undefined
 
 /** The real world, made of this process. */
-export function createWorld(): World {
+export function createSystem(): System {
   const { env, platform: os, pid } = process
   const version = typeof PARLEY_VERSION === 'string' ? PARLEY_VERSION : '0.0.0'
   const interrupt = listenForSignals()
@@ -144,17 +144,17 @@ export function createWorld(): World {
       }),
     random: Math.random,
     isAlive,
-    end: (it) => process.kill(it, 'SIGTERM'),
+    terminate: (it) => process.kill(it, 'SIGTERM'),
     async openPlatform(options) {
       const { openPlatform } = await import('./compose.ts')
-      const language = languageIn(env, process.cwd())
-      const platform = await openPlatform({ ...options, ...room(env), language, version, pid, isAlive, inProcess: true })
+      const language = languageSettings(env, process.cwd())
+      const platform = await openPlatform({ ...options, ...platformSettings(env), language, version, pid, isAlive, inProcess: true })
       return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
     },
     async serve(options) {
       const { serve } = await import('./serve.ts')
-      const language = { ...languageIn(env, process.cwd()), ...options.language }
-      return serve({ ...room(env), ...options, language, version, pid, isAlive })
+      const language = { ...languageSettings(env, process.cwd()), ...options.language }
+      return serve({ ...platformSettings(env), ...options, language, version, pid, isAlive })
     },
     async connect(baseUrl, options) {
       const { remoteTransport } = await import('./client/remote.ts')
@@ -177,7 +177,7 @@ export function createWorld(): World {
 }
 
 /** How large the database may grow: what a full disk does, without filling one; whether automations may ask servers nearby; and who reads websites. */
-function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses, PARLEY_READER: reader }: World['env']): {
+function platformSettings({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses, PARLEY_READER: reader }: System['env']): {
   readonly reader?: 'local' | 'http'
   readonly maxPages?: number
   readonly privateAddresses?: boolean
@@ -191,8 +191,8 @@ function room({ PARLEY_MAX_PAGES: pages, PARLEY_PRIVATE_ADDRESSES: addresses, PA
 }
 
 /** The language model as the environment names it. A path is meant from where the command is run. */
-function languageIn(
-  { PARLEY_MODEL_URL: url, PARLEY_MODEL_KEY: key, PARLEY_MODEL: model, PARLEY_MODEL_SCRIPT: script, PARLEY_MODEL_TIMEOUT: timeout }: World['env'],
+function languageSettings(
+  { PARLEY_MODEL_URL: url, PARLEY_MODEL_KEY: key, PARLEY_MODEL: model, PARLEY_MODEL_SCRIPT: script, PARLEY_MODEL_TIMEOUT: timeout }: System['env'],
   cwd: string,
 ) {
   const given = { url, key, model, timeout, script: script && process.getBuiltinModule('node:path').resolve(cwd, script) }
@@ -201,14 +201,14 @@ function languageIn(
 
 function streamsOf(os: string): Streams {
   // What Windows says of a descriptor is not to be relied on.
-  if (os === 'win32') return { stdin: sourceFromNode(process.stdin), stdout: fromNode(process.stdout), stderr: fromNode(process.stderr) }
-  return { stdin: sourceOf(0, () => process.stdin), stdout: sinkTo(1, () => process.stdout), stderr: sinkTo(2, () => process.stderr) }
+  if (os === 'win32') return { stdin: sourceFromNode(process.stdin), stdout: sinkFromNode(process.stdout), stderr: sinkFromNode(process.stderr) }
+  return { stdin: createDescriptorSource(0, () => process.stdin), stdout: createDescriptorSink(1, () => process.stdout), stderr: createDescriptorSink(2, () => process.stderr) }
 }
 
 /** The first signal asks for a clean end, the second of the same kind ends at once. What is told of it is made at first need: help needs none. */
 function listenForSignals(): () => AbortController {
-  let made: AbortController | undefined
-  const interrupt = (): AbortController => (made ??= new AbortController())
+  let controller: AbortController | undefined
+  const interrupt = (): AbortController => (controller ??= new AbortController())
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { ClosedPipe, OutputFailed, type Source } from '../src/cli/output/streams.ts'
-import { exitsOf } from '../src/cli/reference/exits.ts'
+import { possibleExits } from '../src/cli/reference/exits.ts'
 import { findCommand } from '../src/cli/words.ts'
 import type { Transport } from '../src/client/transport.ts'
 import { openPlatform } from '../src/compose.ts'
-import { exits } from '../src/contract/exits.ts'
+import { exitCodes } from '../src/contract/exits.ts'
 import type { PlainRequest, PlainResponse } from '../src/contract/message.ts'
 import { publicVocabulary } from '../src/contract/public-vocabulary.ts'
 import { routes } from '../src/contract/routes.ts'
 import { main } from '../src/main.ts'
 import { listen } from '../src/server/listen.ts'
-import { speak } from '../src/server/speak.ts'
-import type { RunningServer, World } from '../src/world.ts'
+import { withVocabulary } from '../src/server/speak.ts'
+import type { RunningServer, System } from '../src/world.ts'
 import { afterFile } from './cleanup.ts'
 import { memorySink } from './cli/output/memory.ts'
-import { keepOpen } from './kept-open.ts'
+import { reusePlatform } from './kept-open.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
 import { splitWords } from './words.ts'
 
 /** When every operator's day begins, unless a real clock is asked for. */
 export const today = Date.parse('2026-08-04T12:00:00Z')
 /** Seed of the world every operator begins with: the account "Northwind Dental" with three keys, four tools and three numbers. */
-export const worldSeed = 7
+export const sampleSeed = 7
 
 export type Handle = (request: PlainRequest) => Promise<PlainResponse>
 
@@ -44,7 +44,7 @@ export interface RunOptions {
   /** Stands between the command and its platform, to watch or to break things. */
   readonly through?: (handle: Handle, request: PlainRequest) => Promise<PlainResponse>
   /** A connection instead of the real one to a platform elsewhere. */
-  readonly connect?: World['connect']
+  readonly connect?: System['connect']
   /** Ctrl-C (130) and SIGTERM (143). */
   readonly interrupt?: AbortController
   readonly os?: string
@@ -111,7 +111,7 @@ function seeded(): Promise<string> {
     const made = join(tmpdir(), 'seeded-world')
     if (existsSync(made)) return made
     const dataDir = mkdtempSync(join(tmpdir(), 'parley-template-'))
-    const platform = await openPlatform({ dataDir, seed: worldSeed, wall: () => today, durable: false, pid: process.pid, isAlive })
+    const platform = await openPlatform({ dataDir, seed: sampleSeed, wall: () => today, durable: false, pid: process.pid, isAlive })
     // The key is noted as used beside the first answer; later ones within a minute leave it alone.
     await platform.handle({ method: 'GET', url: '/api/user/me', headers: { authorization: `Bearer ${platform.credentials().key}` } })
     await platform.close()
@@ -126,7 +126,7 @@ function seeded(): Promise<string> {
   return template
 }
 
-const spoken = process.env.PARLEY_TEST_SPEAKS === 'public' ? 'public' : 'neutral'
+const testVocabulary = process.env.PARLEY_TEST_SPEAKS === 'public' ? 'public' : 'neutral'
 
 type Watch = (handle: Handle) => Handle
 
@@ -140,7 +140,7 @@ function publicServer(dataDir: string, wall: () => number) {
   async function begin() {
     const platform = await openPlatform({ dataDir, wall, durable: false, version: '0.0.0-test', pid: process.pid, isAlive })
     const handle: Handle = (request) => (watches.get(request.headers['x-run'] ?? '') ?? ((it: Handle) => it))(platform.handle)(request)
-    const server = await listen({ handle: speak(handle, publicVocabulary, routes), host: '127.0.0.1', port: 0, log: () => {} })
+    const server = await listen({ handle: withVocabulary(handle, publicVocabulary, routes), host: '127.0.0.1', port: 0, log: () => {} })
     writeFileSync(lock, JSON.stringify({ url: server.url, pid: process.pid, started_at: new Date(wall()).toISOString(), vocabulary: 'public' }))
     return { platform, server }
   }
@@ -173,7 +173,7 @@ function publicServer(dataDir: string, wall: () => number) {
 }
 
 /** A new operator. */
-export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, reopens = false, speaks = spoken }: OperatorOptions = {}): Operator {
+export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = false, reopens = false, speaks = testVocabulary }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
   mkdirSync(cwd)
@@ -184,7 +184,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
     (ready ??= (async () => {
       if (!fresh) cpSync(await seeded(), dataDir, { recursive: true })
     })())
-  const platforms = keepOpen(
+  const platforms = reusePlatform(
     dataDir,
     (given) => openPlatform({ ...given, durable: false, wall: now, version: '0.0.0-test', pid: process.pid, isAlive }),
     reopens,
@@ -216,7 +216,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
         return options.through ? options.through(handle, request) : handle(request)
       }
     const served = speaks === 'public' ? await servePublicly(watched) : undefined
-    const world: World = {
+    const world: System = {
       env: { HOME: folder, PARLEY_DATA_DIR: dataDir, PARLEY_CONFIG_DIR: configDir, ...ownEnv, ...options.env },
       cwd: options.cwd ?? cwd,
       home: folder,
@@ -235,7 +235,7 @@ export function operator({ lasts = 'test', clock, env: ownEnv = {}, fresh = fals
       sleep: (ms, signal) => sleep(clock === 'real' ? ms : Math.min(ms, 5), signal),
       random: Math.random,
       isAlive,
-      end() {
+      terminate() {
         for (const it of servers) it.abort(143)
       },
       async openPlatform(given) {
@@ -303,7 +303,7 @@ function expectSame(argv: readonly string[], stderr: string): void {
 async function expectDeclared(argv: readonly string[], exitCode: number): Promise<void> {
   const { node, path } = findCommand(argv)
   if (!node?.load) return
-  const declared = exitsOf(await node.load()).map((name) => exits[name].code)
+  const declared = possibleExits(await node.load()).map((name) => exitCodes[name].code)
   if (!(declared as readonly number[]).includes(exitCode))
     throw new Error(`parley ${path.join(' ')} tells of ${declared.join(', ')} and ended with ${exitCode}`)
 }

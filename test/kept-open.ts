@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Platform } from '../src/compose.ts'
-import type { EmbeddedOptions } from '../src/world.ts'
+import type { LocalPlatformOptions } from '../src/world.ts'
 
-export interface KeptOpen {
+export interface ReusedPlatform {
   /** A platform for one command. Its `close` leaves it open for the next command. */
-  open(given: EmbeddedOptions): Promise<Platform>
+  open(given: LocalPlatformOptions): Promise<Platform>
   /** Closes it, as before a server starts on the folder. The next command opens it again. */
   close(): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface KeptOpen {
  * It is opened again whenever a file of the folder was changed by somebody else, or a command asks for other settings.
  * The built program, which opens it each time, is tested in test/e2e; PARLEY_TEST_REOPEN=1 has every test do so.
  */
-export function keepOpen(dataDir: string, open: (given: EmbeddedOptions) => Promise<Platform>, reopens = false): KeptOpen {
+export function reusePlatform(dataDir: string, open: (given: LocalPlatformOptions) => Promise<Platform>, reopens = false): ReusedPlatform {
   let kept: { readonly key: string; readonly platform: Promise<Platform>; users: number; mark: string | undefined } | undefined
 
   async function close(): Promise<void> {

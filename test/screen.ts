@@ -1,4 +1,4 @@
-import { width } from '../src/cli/output/width.ts'
+import { textWidth } from '../src/cli/output/width.ts'
 
 /** What a terminal shows in the end. */
 export interface Screen {
@@ -31,7 +31,7 @@ export function screenOf(drawn: string, columns: number, rows = 40): Screen {
   }
   const put = (text: string): void => {
     for (const { segment } of segments.segment(text)) {
-      const size = width(segment)
+      const size = textWidth(segment)
       if (column + size > columns) {
         // Who wraps for themselves ends the line; whoever does not is cut wherever the edge is.
         if (segment !== ' ' && line(row).at(-1) !== ' ') overrun.add(row)

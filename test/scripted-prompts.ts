@@ -38,7 +38,7 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
       asked.push(question + names)
     }
     return {
-      possible,
+      isAvailable: possible,
       async confirm(question) {
         put(question)
         return next(question, 'confirm') as boolean
@@ -62,7 +62,7 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
         put(question)
         return String(next(question, 'password'))
       },
-      async typeName(message, name) {
+      async confirmName(message, name) {
         const question = `${message} Type ${name} to go on:`
         put(question)
         return next(question, 'name') === name

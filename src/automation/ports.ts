@@ -79,7 +79,7 @@ export type StepOutcome =
 export type StepRunner = (context: StepContext, node: AutomationNode) => Promise<StepOutcome>
 
 /** Who acts, and the key under which doing it again does nothing more and gives the first answer. */
-export interface Act {
+export interface ActionKey {
   readonly account: number
   readonly key: string
 }
@@ -93,7 +93,7 @@ export interface HttpRequest {
   readonly timeout: number
 }
 
-export interface HttpReply {
+export interface HttpResponse {
   /** Where it came from in the end, where that is known. */
   readonly url?: string
   readonly status: number
@@ -104,7 +104,7 @@ export interface HttpReply {
 
 /** Requests to other people's servers: TLS always checked, redirects, size and addresses limited. Any status is a reply. @throws StepFailure */
 export interface HttpPort {
-  send(request: HttpRequest, signal: AbortSignal): Promise<HttpReply>
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
 }
 
 export interface Mail {
@@ -119,7 +119,7 @@ export interface Mail {
 }
 
 export interface MailPort {
-  send(act: Act, mail: Mail): Promise<{ readonly id: string }>
+  send(action: ActionKey, mail: Mail): Promise<{ readonly id: string }>
 }
 
 /** A row of a sheet. `number` counts from 1, the row of headers included. */
@@ -128,7 +128,7 @@ export interface SheetRow {
   readonly values: Readonly<Record<string, string>>
 }
 
-export interface SheetPlace {
+export interface SheetLocation {
   readonly spreadsheet: string
   /** The first sheet unless given. */
   readonly sheet?: string | undefined
@@ -136,29 +136,29 @@ export interface SheetPlace {
 
 /** Values go by header, or by letter of the column (`A`) where there is none. @throws StepFailure `missing_record` for a spreadsheet or row that is not there */
 export interface SheetsPort {
-  append(act: Act, at: SheetPlace, values: Readonly<Record<string, string>>): Promise<SheetRow>
-  update(act: Act, at: SheetPlace, row: number, values: Readonly<Record<string, string>>): Promise<SheetRow>
-  remove(act: Act, at: SheetPlace, row: number): Promise<void>
+  append(action: ActionKey, location: SheetLocation, values: Readonly<Record<string, string>>): Promise<SheetRow>
+  update(action: ActionKey, location: SheetLocation, row: number, values: Readonly<Record<string, string>>): Promise<SheetRow>
+  remove(action: ActionKey, location: SheetLocation, row: number): Promise<void>
   /** Rows after number `after`, without the headers, at most `limit`. */
-  rows(account: number, at: SheetPlace, after: number, limit: number): Promise<readonly SheetRow[]>
+  rows(account: number, location: SheetLocation, after: number, limit: number): Promise<readonly SheetRow[]>
 }
 
 export interface SmsPort {
-  send(act: Act, sms: { readonly from: number; readonly to: string; readonly body: string }): Promise<Readonly<Record<string, unknown>>>
+  send(action: ActionKey, sms: { readonly from: number; readonly to: string; readonly body: string }): Promise<Readonly<Record<string, unknown>>>
 }
 
 export interface MessagingPort {
   /** `template` is its id or its name; `variables` by number or name of the placeholder. */
   sendTemplate(
-    act: Act,
+    action: ActionKey,
     message: { readonly sender: number; readonly template: number | string; readonly to: string; readonly variables: Readonly<Record<string, string>> },
   ): Promise<Readonly<Record<string, unknown>>>
-  sendText(act: Act, message: { readonly sender: number; readonly to: string; readonly body: string }): Promise<Readonly<Record<string, unknown>>>
+  sendText(action: ActionKey, message: { readonly sender: number; readonly to: string; readonly body: string }): Promise<Readonly<Record<string, unknown>>>
 }
 
 export interface CallsPort {
   start(
-    act: Act,
+    action: ActionKey,
     call: { readonly assistant: number; readonly phone: string; readonly variables: Readonly<Record<string, unknown>> },
   ): Promise<Readonly<Record<string, unknown>>>
 }
@@ -172,14 +172,14 @@ export interface LeadDraft {
 }
 
 export interface LeadsPort {
-  add(act: Act, lead: LeadDraft): Promise<Readonly<Record<string, unknown>>>
+  add(action: ActionKey, lead: LeadDraft): Promise<Readonly<Record<string, unknown>>>
   /** Queues a lead again, known by its id, or by its number in a campaign; merges variables. */
   requeue(
-    act: Act,
+    action: ActionKey,
     lead: { readonly id: number } | { readonly campaign: number; readonly phone: string },
     variables: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>>
-  remove(act: Act, id: number): Promise<void>
+  remove(action: ActionKey, id: number): Promise<void>
 }
 
 export interface Appointment {
@@ -218,9 +218,9 @@ export interface AppointmentDraft {
 export interface CalendarPort {
   /** Those still booked unless `id` is given, earliest first. */
   find(account: number, query: AppointmentQuery): Promise<readonly Appointment[]>
-  book(act: Act, appointment: AppointmentDraft): Promise<Appointment>
-  move(act: Act, id: string, start: string, timezone: string): Promise<Appointment>
-  cancel(act: Act, id: string, reason: string): Promise<Appointment>
+  book(action: ActionKey, appointment: AppointmentDraft): Promise<Appointment>
+  move(action: ActionKey, id: string, start: string, timezone: string): Promise<Appointment>
+  cancel(action: ActionKey, id: string, reason: string): Promise<Appointment>
 }
 
 export interface Contact {
@@ -235,8 +235,8 @@ export interface Contact {
 export interface CrmPort extends CalendarPort {
   findContact(account: number, query: { readonly email?: string | undefined; readonly phone?: string | undefined }): Promise<Contact | null>
   /** Makes a contact, or changes the one with that number or mail address. */
-  saveContact(act: Act, contact: Partial<Omit<Contact, 'id'>>): Promise<Contact>
-  addNote(act: Act, contact: string, text: string): Promise<{ readonly id: string }>
+  saveContact(action: ActionKey, contact: Partial<Omit<Contact, 'id'>>): Promise<Contact>
+  addNote(action: ActionKey, contact: string, text: string): Promise<{ readonly id: string }>
   /** Contacts made after the one with that id, or all of them; in the order they were made. */
   contactsAfter(account: number, id: string | null): Promise<readonly Contact[]>
 }
@@ -252,7 +252,7 @@ export interface StorePort {
   /** Undefined when there is none. */
   get(scope: StoreScope, key: string): Promise<unknown>
   /** Replaces what `change` makes of the value there is; undefined removes it. Done once under `act`; gives the value there is then. */
-  change(act: Act, scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>
+  change(action: ActionKey, scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>
 }
 
 /** Kinds of accounts elsewhere that a person connects once (section 4.20). */

@@ -1,41 +1,41 @@
-import { gaveArgument } from './answered.ts'
-import { choices } from './choices.ts'
+import { recordArgument } from './answered.ts'
+import { promptChoices } from './choices.ts'
 import type { Context } from './context.ts'
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
-export interface WhichOne {
+export interface ArgumentPrompt {
   readonly question: string
   /** What is said where nobody can be asked; the way out after it. */
-  readonly missing: string
+  readonly missingMessage: string
   readonly hint: string
 }
 
 /** The argument, or one of a few words picked on a terminal; elsewhere exit 2. */
-export async function givenOrPicked(
+export async function selectIfMissing(
   context: Context,
   given: string | undefined,
   words: readonly string[],
-  { question, missing, hint }: WhichOne,
+  { question, missingMessage, hint }: ArgumentPrompt,
 ): Promise<string> {
   if (given !== undefined) return given
-  if (!context.interactive) throw usage(missing, hint)
+  if (!context.interactive) throw usageError(missingMessage, hint)
   const prompts = await context.prompts()
-  const picked = await prompts.select(question, choices(words, String), { searchable: true })
-  gaveArgument(context, picked)
+  const picked = await prompts.select(question, promptChoices(words, String), { searchable: true })
+  recordArgument(context, picked)
   return picked
 }
 
 /** The argument, or what is typed on a terminal until `check` says true; elsewhere exit 2. */
-export async function givenOrTyped(
+export async function inputIfMissing(
   context: Context,
   given: string | undefined,
   check: (text: string) => true | string,
-  { question, missing, hint }: WhichOne,
+  { question, missingMessage, hint }: ArgumentPrompt,
 ): Promise<string> {
   if (given !== undefined) return given
-  if (!context.interactive) throw usage(missing, hint)
+  if (!context.interactive) throw usageError(missingMessage, hint)
   const prompts = await context.prompts()
   const typed = await prompts.input(question, { validate: check })
-  gaveArgument(context, typed)
+  recordArgument(context, typed)
   return typed
 }

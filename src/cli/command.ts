@@ -6,7 +6,7 @@ import type { View } from './output/form.ts'
 import type { Source } from './output/streams.ts'
 
 /** A flag of a command's own, beside those that come from its endpoint. */
-export interface OwnFlag {
+export interface CommandFlag {
   /** As commander writes it: `--max-price <usd>`, `--country <code>`. */
   readonly flags: string
   readonly describe: string
@@ -27,23 +27,23 @@ export interface Argument {
   /** Left out: the command asks, or does without. */
   readonly optional?: boolean
   /** Several words, which are given to the command with a space between. */
-  readonly several?: true
+  readonly isVariadic?: true
 }
 
 /** An argument as a usage line shows it: `<id>`, `[topic...]`. */
-export const usageOf = ({ name, optional, several }: Argument): string => {
-  const words = several ? `${name}...` : name
+export const argumentUsage = ({ name, optional, isVariadic }: Argument): string => {
+  const words = isVariadic ? `${name}...` : name
   return optional === false ? `<${words}>` : `[${words}]`
 }
 
 /** Values of a command's own flags and of its endpoint's fields, by name. */
-export type Input = Record<string, unknown>
+export type CommandInput = Record<string, unknown>
 
 /** What the command line said, before anything is looked up. */
 export interface Invocation {
   readonly argument: string | undefined
   /** The endpoint's fields: file, --data, --set and flags combined. */
-  readonly input: Input
+  readonly input: CommandInput
   /** Whether `--file` holds rows, which are the command's to read. */
   readonly holdsRows?: boolean
   /** What is piped in, where some of it was read already. */
@@ -53,7 +53,7 @@ export interface Invocation {
 }
 
 /** Fields of the request in a document; `where` is its file, for errors. */
-export type Reads = (context: Context, document: unknown, where: string, chosen: string | undefined) => Promise<Input>
+export type DocumentParser = (context: Context, document: unknown, where: string, chosen: string | undefined) => Promise<CommandInput>
 
 /** A command is data: what it takes, how dangerous it is, and what it does once everything is there. */
 export interface Command {
@@ -62,19 +62,19 @@ export interface Command {
   /** The call it makes: its options, its risk and its errors come from here. */
   readonly endpoint?: Endpoint
   readonly argument?: Argument
-  readonly flags?: readonly OwnFlag[]
+  readonly flags?: readonly CommandFlag[]
   /** What a file or --data may hold where it is more than the endpoint's body. */
   readonly document?: z.ZodObject
   /** Turns what a file or --data holds into fields, where it may be something else than fields. `chosen`: which of several in it is meant. */
-  readonly reads?: Reads
+  readonly documentParser?: DocumentParser
   /** Whether such a document may be a list. */
-  readonly readsLists?: true
+  readonly acceptsLists?: true
   /** `--file` holds rows, each of them a request: `always`, or where it looks like some. Then it is for the command to read. */
   readonly rows?: 'always' | 'maybe'
   /** Fields of the endpoint that have no flag: the command fills them. */
-  readonly fills?: readonly string[]
+  readonly filledFields?: readonly string[]
   /** The only fields it takes of --set, --data and --file, as it makes the body itself: any other would be dropped, and is refused. Absent: all are sent on. */
-  readonly takes?: readonly string[]
+  readonly allowedFields?: readonly string[]
   /** Command lines after `parley <noun> <verb>`. */
   readonly examples: readonly string[]
   /** How its items look; also what `--fields` may name. */
@@ -82,13 +82,13 @@ export interface Command {
   /** Risk when there is no endpoint, or when the terminal must be more or less careful than it. */
   readonly risk?: Risk
   /** Shows with --dry-run and --print-curl what it would send, though it names no endpoint. Other writes without one refuse these flags. */
-  readonly shows?: true
+  readonly supportsPreview?: true
   /** A platform that is made for this command stays empty. */
-  readonly onEmpty?: true
+  readonly startsEmpty?: true
   /** Says what is wrong with the configuration, and so runs without one that can be read. */
-  readonly diagnoses?: true
+  readonly worksWithoutSettings?: true
   /** Asks a platform though it names no endpoint. */
-  readonly asks?: true
+  readonly callsPlatform?: true
   /** Ways it can end beside those that its endpoint and its risk tell. */
   readonly exits?: readonly ExitName[]
   /** Longer explanation under the summary. */
@@ -100,6 +100,6 @@ export interface Command {
 export const command = (definition: Command): Command => definition
 
 /** The values of a flag that may be given several times. */
-export const repeated = (flags: Invocation['flags'], name: string): readonly string[] => (flags[name] ?? []) as unknown as readonly string[]
+export const repeatedFlag = (flags: Invocation['flags'], name: string): readonly string[] => (flags[name] ?? []) as unknown as readonly string[]
 
 export const riskOf = (it: Command): Risk => it.risk ?? it.endpoint?.risk ?? 'read'

@@ -1,23 +1,23 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CallMore, type Client, createCall, type Wait } from '../client/call.ts'
+import { type CallMore, type Client, createClient, type Wait } from '../client/call.ts'
 import { ClientFailure } from '../client/failure.ts'
 import type { Journal } from '../client/journal.ts'
 import type { Log } from '../client/log.ts'
-import type { SpendOptions } from '../client/open-operation.ts'
-import type { Dialect } from '../client/request.ts'
+import type { BillableOptions } from '../client/open-operation.ts'
+import type { DeploymentFormat } from '../client/request.ts'
 import type { Transport, TransportError } from '../client/transport.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Vocabulary } from '../contract/vocabulary.ts'
-import type { World } from '../world.ts'
+import type { System } from '../world.ts'
 import { dataDir } from './folders.ts'
 import { isSameAccount } from './known-accounts.ts'
-import { local } from './profiles.ts'
+import { localProfile } from './profiles.ts'
 import type { Settings } from './settings.ts'
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
 /** A client with what stands behind it. */
-export interface Connected {
+export interface Connection {
   readonly call: Client
   /** `embedded:` or where requests go. */
   readonly base: string
@@ -26,11 +26,11 @@ export interface Connected {
   /** The key, when there is one. */
   key(): Promise<string | undefined>
   /** Does work that is due where this process is the platform; a server does it by itself. */
-  settle(): Promise<void>
+  runDueJobs(): Promise<void>
   close(): Promise<void>
 }
 
-function mayEnter(dir: string): boolean {
+function canEnter(dir: string): boolean {
   try {
     accessSync(dir, constants.X_OK)
     return true
@@ -52,7 +52,7 @@ export interface ServerLock {
  * The server that serves a data folder now, or undefined. A lock whose process is gone means nothing.
  * @throws ClientFailure exit 1 where the lock is another user's: then nobody can say whether there is one
  */
-export function findServer(world: World, dir = dataDir(world)): ServerLock | undefined {
+export function findServer(world: System, dir = dataDir(world)): ServerLock | undefined {
   const file = join(dir, 'server.json')
   try {
     const lock = JSON.parse(readFileSync(file, 'utf8')) as ServerLock
@@ -60,7 +60,7 @@ export function findServer(world: World, dir = dataDir(world)): ServerLock | und
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // A folder that may not be entered says nothing of servers: opening its data tells what is wrong.
-    if ((code !== 'EACCES' && code !== 'EPERM') || !mayEnter(dir)) return undefined
+    if ((code !== 'EACCES' && code !== 'EPERM') || !canEnter(dir)) return undefined
     throw new ClientFailure({
       exit: 'internal',
       code: 'server_unreadable',
@@ -72,7 +72,7 @@ export function findServer(world: World, dir = dataDir(world)): ServerLock | und
 }
 
 /** The same, once it has taken a connection: the process number of one that died may be anybody's by now. */
-export async function findRunning(world: World, dir = dataDir(world)): Promise<ServerLock | undefined> {
+export async function findReachableServer(world: System, dir = dataDir(world)): Promise<ServerLock | undefined> {
   const server = findServer(world, dir)
   if (!server) return undefined
   const transport = await world.connect(server.url, { env: {}, insecure: false })
@@ -87,40 +87,40 @@ export async function findRunning(world: World, dir = dataDir(world)): Promise<S
 }
 
 /** Milliseconds of due work a command does after a write. What is left waits for the next command, or for a server. */
-const drainBudget = 2000
+const drainBudgetMs = 2000
 
 export interface ConnectOptions {
-  readonly world: World
+  readonly world: System
   readonly settings: Settings
   readonly insecure: boolean
   readonly log: Log | undefined
   readonly onWait: (wait: Wait) => void
-  readonly onAnswer?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
+  readonly onResponse?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
   readonly journal: () => Promise<Journal>
-  readonly spending?: SpendOptions
+  readonly spending?: BillableOptions
   /** Leaves a platform that is made now empty. */
-  readonly empty?: boolean
+  readonly startsEmpty?: boolean
 }
 
-interface Route {
+interface ConnectionRoute {
   readonly transport: Transport
-  readonly via: Connected['via']
+  readonly via: Connection['via']
   readonly key: () => Promise<string | undefined>
   readonly control?: string
   /** Words that are known, whatever the profile says. */
   readonly vocabulary?: 'public' | Vocabulary
-  readonly settle?: () => Promise<void>
+  readonly runDueJobs?: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-export async function connect(options: ConnectOptions): Promise<Connected> {
+export async function connect(options: ConnectOptions): Promise<Connection> {
   const { world, settings } = options
-  const route = settings.baseUrl.value === local.base_url ? await toLocal(options) : await toRemote(options)
-  const call = createCall({
+  const route = settings.baseUrl.value === localProfile.base_url ? await connectLocal(options) : await connectRemote(options)
+  const call = createClient({
     transport: route.transport,
     key: route.key,
     ...(route.control !== undefined && { controlToken: route.control }),
-    ...(await dialectOf(settings, route.vocabulary)),
+    ...(await wireDialect(settings, route.vocabulary)),
     retries: settings.retries.value,
     timeoutMs: settings.timeoutMs.value,
     userAgent: `parley/${world.version}`,
@@ -128,27 +128,27 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     ...(route.via === 'remote' && { vocabulary: settings.profile.vocabulary ?? 'neutral' }),
     ...(options.log && { log: options.log }),
     onWait: options.onWait,
-    ...(options.onAnswer && { onAnswer: options.onAnswer }),
+    ...(options.onResponse && { onResponse: options.onResponse }),
     journal: options.journal,
-    spending: { ...options.spending, sameAccount: (a, b) => isSameAccount(world, settings.baseUrl.value, a, b) },
+    billable: { ...options.spending, sameAccount: (a, b) => isSameAccount(world, settings.baseUrl.value, a, b) },
     sleep: world.sleep,
     random: world.random,
     now: world.now,
   })
   return {
-    call: interruptible(route.via !== 'remote' && settings.key.value === undefined ? withRescue(call) : call, world.signal),
+    call: withAbortSignal(route.via !== 'remote' && settings.key.value === undefined ? withDeletedKeyHint(call) : call, world.signal),
     base: route.transport.base,
     get via() {
       return route.via
     },
     key: route.key,
-    settle: route.settle ?? (async () => {}),
+    runDueJobs: route.runDueJobs ?? (async () => {}),
     close: route.close,
   }
 }
 
 /** Nobody can sign in to the data folder again when its own key was deleted: say how it gets another. */
-function withRescue(call: Client): Client {
+function withDeletedKeyHint(call: Client): Client {
   const explain =
     (endpoint: Endpoint) =>
     (error: { readonly status?: number }): never => {
@@ -163,7 +163,7 @@ function withRescue(call: Client): Client {
 }
 
 /** Ctrl-C ends whatever request is under way. */
-function interruptible(call: Client, signal: AbortSignal): Client {
+function withAbortSignal(call: Client, signal: AbortSignal): Client {
   const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
   const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) => call(endpoint, input as never, withSignal(more))
   return Object.assign(wrapped, {
@@ -172,69 +172,69 @@ function interruptible(call: Client, signal: AbortSignal): Client {
   }) as unknown as Client
 }
 
-function toLocal(options: ConnectOptions): Promise<Route> {
+function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {
   const server = findServer(options.world)
-  return server ? toServer(options, server) : toEmbedded(options)
+  return server ? connectToServer(options, server) : connectEmbedded(options)
 }
 
-async function toServer(options: ConnectOptions, server: ServerLock): Promise<Route> {
+async function connectToServer(options: ConnectOptions, server: ServerLock): Promise<ConnectionRoute> {
   const { world, settings } = options
-  const { readCredentials } = await import('./local-credentials.ts')
-  const credentials = readCredentials(dataDir(world))
+  const { readLocalCredentials } = await import('./local-credentials.ts')
+  const credentials = readLocalCredentials(dataDir(world))
   const direct = await world.connect(server.url, { env: {}, insecure: false })
-  let opening: Promise<Route> | undefined
-  let inside: Route | undefined
+  let openingFallback: Promise<ConnectionRoute> | undefined
+  let fallback: ConnectionRoute | undefined
   return {
     transport: {
       base: direct.base,
       async send(request, more) {
         try {
-          if (!inside) return await direct.send(request, more)
+          if (!fallback) return await direct.send(request, more)
         } catch (error) {
           if ((error as TransportError).reason !== 'refused') throw error
           // It stops at this moment, or died and somebody else has its process number. Nothing has left yet.
           // It answers in the words the client already speaks.
-          inside = await (opening ??= toEmbedded(options, server.vocabulary))
+          fallback = await (openingFallback ??= connectEmbedded(options, server.vocabulary))
         }
-        return inside.transport.send(request, more)
+        return fallback.transport.send(request, more)
       },
       close: () => direct.close(),
     },
     get via() {
-      return inside?.via ?? 'local server'
+      return fallback?.via ?? 'local server'
     },
     key: async () => settings.key.value ?? credentials?.key ?? undefined,
     ...(credentials && { control: credentials.control }),
     ...(server.vocabulary && { vocabulary: server.vocabulary }),
-    settle: async () => inside?.settle?.(),
+    runDueJobs: async () => fallback?.runDueJobs?.(),
     async close() {
       await direct.close()
-      await inside?.close()
+      await fallback?.close()
     },
   }
 }
 
-async function toEmbedded({ world, settings, log, empty = false }: ConnectOptions, vocabulary?: 'public' | Vocabulary): Promise<Route> {
+async function connectEmbedded({ world, settings, log, startsEmpty = false }: ConnectOptions, vocabulary?: 'public' | Vocabulary): Promise<ConnectionRoute> {
   const platform = await world.openPlatform({
     dataDir: dataDir(world),
-    empty,
+    empty: startsEmpty,
     ...(vocabulary && { vocabulary }),
     ...(log && { log: (text) => log.note(text) }),
   })
-  const { embeddedTransport } = await import('../client/embedded.ts')
+  const { inProcessTransport } = await import('../client/embedded.ts')
   const { control } = platform.credentials()
   return {
-    transport: embeddedTransport(platform.handle),
+    transport: inProcessTransport(platform.handle),
     via: 'embedded',
     // Read late: seeding makes a new key.
-    key: async () => settings.key.value ?? platform.credentials().key ?? emptyInside(),
+    key: async () => settings.key.value ?? platform.credentials().key ?? refuseEmptyPlatform(),
     control,
-    settle: () => platform.drain(drainBudget),
+    runDueJobs: () => platform.drain(drainBudgetMs),
     close: () => platform.close(),
   }
 }
 
-function emptyInside(): never {
+function refuseEmptyPlatform(): never {
   throw new ClientFailure({
     exit: 'auth',
     code: 'no_key',
@@ -243,7 +243,7 @@ function emptyInside(): never {
   })
 }
 
-async function toRemote({ world, settings, insecure }: ConnectOptions): Promise<Route> {
+async function connectRemote({ world, settings, insecure }: ConnectOptions): Promise<ConnectionRoute> {
   const transport = await world.connect(settings.baseUrl.value, { env: world.env, insecure })
   const { key } = settings
   const read = async (): Promise<string | undefined> => key.value ?? (key.command === undefined ? undefined : keyFromCommand(world, key.command))
@@ -256,20 +256,20 @@ async function toRemote({ world, settings, insecure }: ConnectOptions): Promise<
   }
 }
 
-async function keyFromCommand(world: World, command: string): Promise<string> {
+async function keyFromCommand(world: System, command: string): Promise<string> {
   const [shell, flag] = world.os === 'win32' ? ['cmd', '/c'] : ['sh', '-c']
   const { exitCode, stdout, stderr } = await world.run(shell, [flag, command], { interactive: false })
   const key = stdout.trim()
   if (exitCode !== 0 || key === '')
-    throw usage(`The profile's api_key_command gave no key (exit code ${exitCode}).`, stderr.trim() || `Run it by hand: ${command}`)
+    throw usageError(`The profile's api_key_command gave no key (exit code ${exitCode}).`, stderr.trim() || `Run it by hand: ${command}`)
   return key
 }
 
 /** How a profile's deployment spells things and where it puts them; `known` wins over what the profile says. */
-export async function dialectOf({ profile }: Settings, known?: 'public' | Vocabulary): Promise<Dialect> {
+export async function wireDialect({ profile }: Settings, known?: 'public' | Vocabulary): Promise<DeploymentFormat> {
   const routes = profile.routes ? { routes: profile.routes } : {}
-  const spoken = known ?? profile.vocabulary
-  if (!spoken) return routes
-  const vocabulary = typeof spoken === 'string' ? await (await import('./vocabulary.ts')).readVocabulary(spoken) : spoken
+  const named = known ?? profile.vocabulary
+  if (!named) return routes
+  const vocabulary = typeof named === 'string' ? await (await import('./vocabulary.ts')).readVocabulary(named) : named
   return { ...routes, codec: (await import('../contract/vocabulary.ts')).createCodec(vocabulary) }
 }

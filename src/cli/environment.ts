@@ -3,7 +3,7 @@ import { globalFlags } from './globals.ts'
 const fromFlags = globalFlags.flatMap(({ env, flags }) => (env ? [[env, `Same as ${flags.replace(/^-\w, /, '')}`] as const] : []))
 
 /** Every environment variable Parley reads, and what it does. A flag wins over it. */
-export const environment: Readonly<Record<string, string>> = {
+export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_API_KEY: 'API key, instead of the one of the profile',
   ...Object.fromEntries(fromFlags),
   PARLEY_CONFIG_DIR: 'Folder of the configuration',

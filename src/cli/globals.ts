@@ -8,7 +8,7 @@ export interface GlobalFlag {
   /** Works, and is shown in no help: an older name. */
   readonly hidden?: true
   /** Only allowed as the sole argument of the program; no command takes it. */
-  readonly alone?: true
+  readonly isStandalone?: true
 }
 
 /** The one table of global flags: the parser, the completions and the reference are made of it. */
@@ -38,24 +38,24 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '--request-timeout <seconds>', describe: 'Timeout of each try in seconds (default: 30)', env: 'PARLEY_TIMEOUT' },
   { flags: '--timeout <seconds>', describe: 'Same as --request-timeout', hidden: true },
   { flags: '--retries <n>', describe: 'Further tries where trying again is safe (3)', env: 'PARLEY_RETRIES' },
-  { flags: '-V, --version', describe: 'Print the version; only without any other word', alone: true },
+  { flags: '-V, --version', describe: 'Print the version; only without any other word', isStandalone: true },
   { flags: '-h, --help', describe: 'Show help' },
 ]
 
 /** The global flags that help shows. */
-export const shownGlobals: readonly GlobalFlag[] = globalFlags.filter((it) => !it.hidden)
+export const visibleGlobalFlags: readonly GlobalFlag[] = globalFlags.filter((it) => !it.hidden)
 
 /**
  * How to say what a global flag says, on commands where a field has its name.
  * `refused`: version 0.1 took the name for the global flag there. Until this version the command refuses it, so that no line changes its meaning silently.
  */
-export const insteadOfGlobal: Readonly<Record<string, { readonly sets: string; readonly use: string; readonly refused?: string }>> = {
+export const shadowedGlobalFlags: Readonly<Record<string, { readonly sets: string; readonly use: string; readonly refused?: string }>> = {
   '--timeout': { sets: 'the timeout of the request', use: '--request-timeout', refused: '0.3.0' },
   '--color': { sets: 'the color of the output', use: '--no-color, NO_COLOR=1 or FORCE_COLOR=1' },
 }
 
 /** Global flags as the parser reads them. */
-export interface Globals {
+export interface GlobalOptions {
   readonly profile?: string
   readonly baseUrl?: string
   readonly insecure?: boolean
@@ -83,27 +83,27 @@ export interface Globals {
 }
 
 /** Long names of the flags, `-x` names, and whether a value follows: for finding the command's words among them. */
-export const takesValue: ReadonlySet<string> = new Set(globalFlags.flatMap(({ flags }) => (flags.includes('<') ? flags.replace(/ <.*/, '').split(', ') : [])))
+export const globalFlagsWithValue: ReadonlySet<string> = new Set(globalFlags.flatMap(({ flags }) => (flags.includes('<') ? flags.replace(/ <.*/, '').split(', ') : [])))
 
 /** `--no-x` and `--x` share the name `x`. */
-export const globalNames: ReadonlySet<string> = new Set(
+export const globalFlagNames: ReadonlySet<string> = new Set(
   globalFlags.flatMap(({ flags }) => [...flags.matchAll(/--(?:no-)?([\w-]+)/g)].map((it) => it[1] as string)),
 )
 
 /** Names of flags, and their short forms, without a value. */
-const spellings: ReadonlySet<string> = new Set(globalFlags.flatMap(({ flags, alone }) => (alone ? [] : flags.replace(/ <.*/, '').split(', '))))
+const spellings: ReadonlySet<string> = new Set(globalFlags.flatMap(({ flags, isStandalone }) => (isStandalone ? [] : flags.replace(/ <.*/, '').split(', '))))
 
 /** Whether a word is a global flag, with or without its value: `--output=json`. */
 export const isGlobalFlag = (word: string): boolean => spellings.has(word.replace(/=.*/, '')) || (/^-[^-]./.test(word) && spellings.has(word.slice(0, 2)))
 
-const insteadOfKey = 'API keys are not accepted on the command line, where other users can see them. Set PARLEY_API_KEY, or run: parley login.'
+const apiKeyHint = 'API keys are not accepted on the command line, where other users can see them. Set PARLEY_API_KEY, or run: parley login.'
 
 /** What to do instead of passing a flag that Parley does not have and many programs do. */
-export const insteadOfFlag: Readonly<Record<string, string>> = {
-  '--api-key': insteadOfKey,
-  '--apikey': insteadOfKey,
-  '--key': insteadOfKey,
-  '--token': insteadOfKey,
+export const unsupportedFlagHints: Readonly<Record<string, string>> = {
+  '--api-key': apiKeyHint,
+  '--apikey': apiKeyHint,
+  '--key': apiKeyHint,
+  '--token': apiKeyHint,
   '--url': 'To use another platform, pass --base-url <url>.',
   '--version': 'To print the version, run: parley --version',
   '-V': 'To print the version, run: parley --version',

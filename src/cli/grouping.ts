@@ -15,4 +15,4 @@ export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
   empty: `No ${noun}. Create one: parley ${noun} create --name <name>.`,
 })
 
-export const groupingTarget = (thing: string, list: Endpoint): Target => ({ thing, list, by: ['name'], label: (it) => `${it.name} (${it.id})` })
+export const groupingTarget = (singular: string, list: Endpoint): Target => ({ singular, list, by: ['name'], label: (it) => `${it.name} (${it.id})` })

@@ -1,6 +1,6 @@
-import { type Command, riskOf, usageOf } from './command.ts'
+import { type Command, riskOf, argumentUsage } from './command.ts'
 import { commandGroups } from './command-groups.ts'
-import { type HelpPage, type HelpPart, helpText } from './help-page.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from './help-page.ts'
 import { fieldFlags } from './options.ts'
 import { createParser } from './program.ts'
 import { type Node, type Noun, tree } from './tree.ts'
@@ -8,7 +8,7 @@ import { type Node, type Noun, tree } from './tree.ts'
 /** The global flags used most. */
 const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All: parley help flags'
 
-const consentWords: Readonly<Record<string, string>> = {
+const consentNotes: Readonly<Record<string, string>> = {
   destructive: 'Destructive. Asks for confirmation on a terminal; scripts must pass --yes (exit code 10 without it).',
   severe: 'Changes a live resource. Asks you to type its name on a terminal; scripts must pass --confirm <name> (exit code 10 without it).',
   outside: 'Has side effects outside the platform. Asks for confirmation on a terminal; scripts must pass --confirm-side-effects (exit code 10 without it).',
@@ -16,12 +16,12 @@ const consentWords: Readonly<Record<string, string>> = {
 }
 
 /** Help of one command, from what the command declares. */
-export const commandHelp = (words: string, it: Command, columns = 0, aliases: readonly string[] = []): string => helpText(helpPage(words, it, aliases), columns)
+export const commandHelp = (words: string, it: Command, columns = 0, aliases: readonly string[] = []): string => renderHelpPage(helpPage(words, it, aliases), columns)
 
 /** The same as data, for the table that `--help` is answered from. */
 export function helpPage(words: string, it: Command, aliases: readonly string[] = []): HelpPage {
   const options = createParser(words, it).options.filter((option) => !option.hidden)
-  const argument = it.argument ? ` ${usageOf(it.argument)}` : ''
+  const argument = it.argument ? ` ${argumentUsage(it.argument)}` : ''
   const parts: HelpPart[] = [
     { prose: it.summary ?? it.endpoint?.summary ?? '' },
     { lines: `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}` },
@@ -31,8 +31,8 @@ export function helpPage(words: string, it: Command, aliases: readonly string[] 
   if (options.length > 0) parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(it, option)]) })
   const risk = riskOf(it)
   // Resuming a run and raising an event are asked for by name: nothing is to be confirmed.
-  const isAsked = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
-  const consent = isAsked ? consentWords[risk] : undefined
+  const needsConfirmation = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
+  const consent = needsConfirmation ? consentNotes[risk] : undefined
   if (it.notes) parts.push({ prose: it.notes })
   if (consent) parts.push({ prose: consent })
   if (it.endpoint?.assumed && it.endpoint.auth !== 'control')

@@ -1,5 +1,5 @@
 /** A file or folder that stays on this machine. */
-export interface Kept {
+export interface LocalFile {
   readonly folder: 'data' | 'configuration' | 'cache'
   /** Its name below the folder; one that ends in a slash is a folder. */
   readonly name: string
@@ -12,10 +12,10 @@ export interface Kept {
   readonly personal?: true
 }
 
-const days = '30 days, or sooner with parley server purge'
+const logRetention = '30 days, or sooner with parley server purge'
 
 /** Everything Parley writes. The privacy topic and the checks of permissions are made of this. */
-export const kept = [
+export const localFiles = [
   { folder: 'configuration', name: 'config.json', holds: 'Profiles, with API keys that were typed in', until: 'parley profile delete', secret: true },
   { folder: 'data', name: 'credentials.json', holds: 'Key and control token of the platform inside', until: 'The folder is deleted', secret: true },
   { folder: 'data', name: 'secret.key', holds: 'Key that secrets in the database are sealed with', until: 'The folder is deleted', secret: true },
@@ -23,7 +23,7 @@ export const kept = [
     folder: 'data',
     name: 'platform.db',
     holds: 'The local platform: assistants, leads, conversations, calls, runs, events and deliveries',
-    until: `parley server reset; runs, events and deliveries ${days}`,
+    until: `parley server reset; runs, events and deliveries ${logRetention}`,
     secret: true,
     personal: true,
   },
@@ -36,8 +36,8 @@ export const kept = [
     personal: true,
   },
   { folder: 'data', name: 'platform.db-shm', holds: 'Where to find it there', until: 'The last command or server ends' },
-  { folder: 'data', name: 'requests.ndjson', holds: 'Requests that servers were asked, without secrets', until: days, secret: true, personal: true },
-  { folder: 'data', name: 'requests.1.ndjson', holds: 'The older half of them', until: days, secret: true, personal: true },
+  { folder: 'data', name: 'requests.ndjson', holds: 'Requests that servers were asked, without secrets', until: logRetention, secret: true, personal: true },
+  { folder: 'data', name: 'requests.1.ndjson', holds: 'The older half of them', until: logRetention, secret: true, personal: true },
   {
     folder: 'data',
     name: 'snapshots/',
@@ -75,7 +75,7 @@ export const kept = [
     folder: 'data',
     name: 'history/',
     holds: 'Copies of what was changed, so that it can be put back, and a log of writes',
-    until: days,
+    until: logRetention,
     secret: true,
     personal: true,
   },
@@ -99,4 +99,4 @@ export const kept = [
   },
   { folder: 'cache', name: 'current', holds: 'Name of the profile in use, for the completion', until: 'The folder is deleted' },
   { folder: 'cache', name: 'v*/', holds: 'Compiled code of this program, by the version of Node', until: 'The folder is deleted' },
-] as const satisfies readonly Kept[]
+] as const satisfies readonly LocalFile[]

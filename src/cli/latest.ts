@@ -1,12 +1,12 @@
 import { itemsOf } from '../client/pages.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { choices } from './choices.ts'
+import { promptChoices } from './choices.ts'
 import type { Context } from './context.ts'
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
 /** Things of which there may be millions: they have no names, and are picked among the latest. */
-export interface Latest<T> {
-  readonly thing: string
+export interface LatestTarget<T> {
+  readonly singular: string
   readonly list: Endpoint
   readonly id: (item: T) => string | number
   /** The line a picker shows. */
@@ -14,14 +14,14 @@ export interface Latest<T> {
 }
 
 /** The id of what an argument means: itself. Nothing given: picked among the latest hundred on a terminal, exit 2 elsewhere. */
-export async function resolveLatest<T>(context: Context, given: string | undefined, { thing, list, id, label }: Latest<T>): Promise<string> {
+export async function resolveLatest<T>(context: Context, given: string | undefined, { singular, list, id, label }: LatestTarget<T>): Promise<string> {
   if (given !== undefined && given !== '') return given
   const hint = `List them: parley ${list.name.replace('.', ' ')}.`
-  if (!context.interactive) throw usage(`Which ${thing}? Give its id.`, hint)
+  if (!context.interactive) throw usageError(`Which ${singular}? Give its id.`, hint)
   const items = itemsOf(list, await context.call(list, { per_page: 100 } as never)) as readonly T[]
-  if (items.length === 0) throw usage(`There is no ${thing} to choose from.`, hint)
+  if (items.length === 0) throw usageError(`There is no ${singular} to choose from.`, hint)
   const prompts = await context.prompts()
-  const picked = String(id(await prompts.select(`Which ${thing}?`, choices(items, label), { searchable: true })))
-  context.answered.push({ argument: picked })
+  const picked = String(id(await prompts.select(`Which ${singular}?`, promptChoices(items, label), { searchable: true })))
+  context.promptAnswers.push({ argument: picked })
   return picked
 }

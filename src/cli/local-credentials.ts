@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
 /** The key and control token of a data folder, for talking to the server that serves it. */
-export function readCredentials(dir: string): { readonly key: string | null; readonly control: string } | undefined {
+export function readLocalCredentials(dir: string): { readonly key: string | null; readonly control: string } | undefined {
   const file = join(dir, 'credentials.json')
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw usage(`${file} could not be read: ${(error as Error).message}.`)
+    throw usageError(`${file} could not be read: ${(error as Error).message}.`)
   }
 }

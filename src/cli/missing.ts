@@ -1,27 +1,27 @@
 import * as z from 'zod'
 import { isSecretName } from '../client/redact.ts'
-import { choices, coerce, isRequired, purposeOf, unwrap } from '../contract/coerce.ts'
+import { allowedValues, coerce, isRequired, descriptionOf, unwrap } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { validate } from '../contract/validation.ts'
-import { gaveFlag, gaveSecret } from './answered.ts'
-import { choices as toChoices } from './choices.ts'
+import { recordFlag, recordSecretFlag } from './answered.ts'
+import { promptChoices as toChoices } from './choices.ts'
 import type { Context } from './context.ts'
 import { type FieldFlag, fieldFlags } from './options.ts'
 import type { Prompts } from './prompts.ts'
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
 /** Asks for a secret, which is not shown while it is typed, until it is one the platform takes. */
-export async function askHidden(prompts: Prompts, question: string, check: (value: string) => true | string): Promise<string> {
-  for (let asked = question; ; ) {
-    const value = await prompts.password(asked)
+export async function promptSecret(prompts: Prompts, question: string, check: (value: string) => true | string): Promise<string> {
+  for (let prompt = question; ; ) {
+    const value = await prompts.password(prompt)
     const verdict = check(value)
     if (verdict === true) return value
-    asked = `${verdict} ${question}`
+    prompt = `${verdict} ${question}`
   }
 }
 
 /** What a question checks an answer with: the contract's own rule for the field, worded as the platform words it. */
-export const ruleOf =
+export const fieldValidator =
   (field: string, schema: z.ZodType, read: (text: string) => unknown = (text) => coerce(schema, text)) =>
   (text: string): true | string => {
     const checked = validate(z.object({ [field]: schema }), { [field]: read(text) })
@@ -29,44 +29,44 @@ export const ruleOf =
   }
 
 /** Asks for every required field that was not given, on a terminal; elsewhere names their flags and exits 2. */
-export async function askMissing(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<Record<string, unknown>> {
+export async function promptMissingFields(context: Context, endpoint: Endpoint, input: Record<string, unknown>): Promise<Record<string, unknown>> {
   const shape = (endpoint.body?.shape ?? {}) as Record<string, z.ZodType>
   const missing = Object.entries(shape).filter(([field, schema]) => input[field] === undefined && isRequired(schema))
   if (missing.length === 0) return input
   const flags = fieldFlags(context.command)
   const flagOf = (field: string): string => flags.find((it) => it.field === field)?.long ?? field
   if (!context.interactive) {
-    throw usage(
+    throw usageError(
       `Missing: ${missing.map(([field]) => flagOf(field)).join(', ')}.`,
-      `Give ${missing.length === 1 ? 'it' : 'them'} as flags or with --file. See: parley ${context.words} --help.`,
+      `Give ${missing.length === 1 ? 'it' : 'them'} as flags or with --file. See: parley ${context.commandName} --help.`,
     )
   }
   const answers: Record<string, unknown> = {}
-  for (const [field, schema] of missing) answers[field] = await askField(context, { field, schema, long: flagOf(field) })
+  for (const [field, schema] of missing) answers[field] = await promptField(context, { field, schema, long: flagOf(field) })
   return { ...input, ...answers }
 }
 
 /** Asks for one field until it is one the platform takes: picked where it is one of a few, hidden where it is a secret. */
-export async function askField(context: Context, { field, schema, long }: Pick<FieldFlag, 'field' | 'schema' | 'long'>): Promise<unknown> {
+export async function promptField(context: Context, { field, schema, long }: Pick<FieldFlag, 'field' | 'schema' | 'long'>): Promise<unknown> {
   const prompts = await context.prompts()
-  const question = `${purposeOf(schema) ?? field}:`
+  const question = `${descriptionOf(schema) ?? field}:`
   if (unwrap(schema).kind === 'boolean') {
     const value = await prompts.select(
       question,
       toChoices([true, false], (it) => (it ? 'yes' : 'no')),
     )
-    gaveFlag(context, value ? long : long.replace(/^--/, '--no-'))
+    recordFlag(context, value ? long : long.replace(/^--/, '--no-'))
     return value
   }
-  const values = choices(schema)
-  const check = ruleOf(field, schema)
+  const values = allowedValues(schema)
+  const check = fieldValidator(field, schema)
   if (!values && isSecretName(field)) {
-    gaveSecret(context, long, field)
-    return askHidden(prompts, question, check)
+    recordSecretFlag(context, long, field)
+    return promptSecret(prompts, question, check)
   }
   const value = values
     ? await prompts.select(question, toChoices(values.map(String), String))
     : coerce(schema, await prompts.input(question, { validate: check }))
-  gaveFlag(context, long, value)
+  recordFlag(context, long, value)
   return value
 }

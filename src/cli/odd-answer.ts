@@ -2,8 +2,8 @@ import { ClientFailure } from '../client/failure.ts'
 import type { Context } from './context.ts'
 
 /** What tells an error that an answer caused from one of our own: an answer of this run that is not as documented. Otherwise the error itself. */
-export function oddAnswer(context: Context, error: Error): Error {
-  for (const [endpoint, output] of [...context.answers].reverse()) {
+export function explainUnexpectedResponse(context: Context, error: Error): Error {
+  for (const [endpoint, output] of [...context.responses].reverse()) {
     const checked = endpoint.output.safeParse(output)
     if (checked.success) continue
     const [{ path, message } = { path: [], message: '' }] = checked.error.issues

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import { choices, coerce, coerceDeep, defaultOf, describeSchema, isNullable, purposeOf, rangeOf, unwrap, type WrittenAsText } from '../contract/coerce.ts'
+import { allowedValues, coerce, coerceDeep, defaultOf, schemaDefinition, isNullable, descriptionOf, numberRange, unwrap, type QuotedScalars } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { inexactInteger } from '../contract/exact-json.ts'
-import type { World } from '../world.ts'
+import { findInexactInteger } from '../contract/exact-json.ts'
+import type { System } from '../world.ts'
 import type { Command } from './command.ts'
-import { globalNames, insteadOfGlobal } from './globals.ts'
-import { InputTooLong, longestInput } from './output/streams.ts'
-import { usage } from './usage.ts'
-import { type Read, readYaml, yamlProblem } from './yaml-problem.ts'
+import { globalFlagNames, shadowedGlobalFlags } from './globals.ts'
+import { InputTooLong, maxInputLength } from './output/streams.ts'
+import { usageError } from './usage.ts'
+import { type ParsedYaml, readYaml, yamlErrorMessage } from './yaml-problem.ts'
 
 /** A field of an endpoint as a flag. */
 export interface FieldFlag {
@@ -27,7 +27,7 @@ export interface FieldFlag {
   readonly default?: string
   readonly isBoolean: boolean
   /** Whether the field may hold something already. */
-  readonly changes: boolean
+  readonly isUpdate: boolean
 }
 
 const kebab = (name: string): string => name.replaceAll('_', '-')
@@ -35,71 +35,71 @@ export const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter
 const singular = (noun: string): string => noun.replace(/s$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Names no field may have as its flag: those of every command with a body, and those that are refused for one release. */
-const isTaken = (name: string): boolean =>
-  insteadOfGlobal[`--${name}`]?.refused !== undefined ||
+const isReservedName = (name: string): boolean =>
+  shadowedGlobalFlags[`--${name}`]?.refused !== undefined ||
   name === 'confirm' ||
   name === 'if-unchanged' ||
   bodyFlags.some((it) => it.flags.includes(`--${name} `))
 
 /** Whether a global flag gives way to a field of this name. */
-const isGlobal = (name: string): boolean => globalNames.has(name.replace(/^no-/, ''))
+const isGlobalName = (name: string): boolean => globalFlagNames.has(name.replace(/^no-/, ''))
 
 /** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
 const pageFields = new Set(['page', 'per_page'])
 
 /** The flags an endpoint's fields become. A field keeps its name; one whose name is taken has its noun in front: `--tool-timeout`. */
-export function fieldFlags({ endpoint, fills = [] }: Pick<Command, 'endpoint' | 'fills'>): FieldFlag[] {
+export function fieldFlags({ endpoint, filledFields = [] }: Pick<Command, 'endpoint' | 'filledFields'>): FieldFlag[] {
   if (!endpoint) return []
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
   const noun = singular(endpoint.name.slice(0, endpoint.name.indexOf('.')))
   return Object.entries(fields)
-    .filter(([field]) => !fills.includes(field) && !(endpoint.paged && pageFields.has(field)))
-    .map(([field, schema]) => toFlag(field, schema, noun, endpoint.method === 'PUT'))
+    .filter(([field]) => !filledFields.includes(field) && !(endpoint.paged && pageFields.has(field)))
+    .map(([field, schema]) => toFieldFlag(field, schema, noun, endpoint.method === 'PUT'))
 }
 
 /** `changes`: the field may hold something already, which a list replaces and null clears. */
-function toFlag(field: string, schema: z.ZodType, noun: string, changes: boolean): FieldFlag {
-  const own = kebab(field)
-  const longer = `${noun}-${own}`
-  const name = isTaken(own) ? longer : own
+function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: boolean): FieldFlag {
+  const kebabName = kebab(field)
+  const qualifiedName = `${noun}-${kebabName}`
+  const name = isReservedName(kebabName) ? qualifiedName : kebabName
   const { kind } = unwrap(schema)
-  const values = choices(schema)?.map(String)
+  const values = allowedValues(schema)?.map(String)
   const fallback = defaultOf(schema)
-  const isList = isPlainList(schema)
+  const isList = isScalarList(schema)
   const placeholder = isList ? 'list' : ({ integer: 'n', number: 'n', array: 'json', object: 'json', record: 'json' }[kind as string] ?? 'text')
-  const ways = isList ? ' (a,b or JSON, YAML, @file)' : kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''
+  const formats = isList ? ' (a,b or JSON, YAML, @file)' : kind === 'array' || kind === 'object' || kind === 'record' ? ' (JSON, YAML or @file)' : ''
   const replaces = changes && kind === 'array' ? '; replaces the whole list' : ''
   const clears = changes && isNullable(schema) ? '; "null" clears' : ''
-  const purpose = purposeOf(schema) ?? field
-  const describe = `${purpose}${rangeText(schema, purpose)}${ways}${replaces}${clears}`
+  const purpose = descriptionOf(schema) ?? field
+  const describe = `${purpose}${rangeText(schema, purpose)}${formats}${replaces}${clears}`
   return {
     field,
     schema,
     long: `--${name}`,
-    key: camel(isGlobal(name) ? longer : name),
-    ...(isGlobal(name) && { alias: `--${longer}` }),
+    key: camel(isGlobalName(name) ? qualifiedName : name),
+    ...(isGlobalName(name) && { alias: `--${qualifiedName}` }),
     flags: kind === 'boolean' ? `--${name}` : `--${name} <${placeholder}>`,
     describe,
     isBoolean: kind === 'boolean',
-    changes,
+    isUpdate: changes,
     ...(values && kind !== 'boolean' && { choices: values }),
     ...(fallback !== undefined && fallback !== null && { default: typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback) }),
   }
 }
 
 /** Bounds from here on only keep numbers from overflowing: nobody wants to know them. */
-const unreached = 1_000_000
+const unboundedFrom = 1_000_000
 
 /** `, 1-30`, where a number has bounds that its purpose does not tell already. */
 function rangeText(schema: z.ZodType, purpose: string): string {
-  const { least, most } = rangeOf(schema)
-  if (most === undefined || most >= unreached || /\d/.test(purpose)) return ''
+  const { least, most } = numberRange(schema)
+  if (most === undefined || most >= unboundedFrom || /\d/.test(purpose)) return ''
   return least === undefined ? `, at most ${most}` : `, ${least}-${most}`
 }
 
 /** Whether a list holds single values, none of which can have a comma or a bracket in it that would have to be quoted. */
-function isPlainList(schema: z.ZodType): boolean {
-  const { element } = describeSchema(unwrap(schema).base)
+function isScalarList(schema: z.ZodType): boolean {
+  const { element } = schemaDefinition(unwrap(schema).base)
   return element !== undefined && /^(string|integer|number|enum)$/.test(unwrap(element).kind)
 }
 
@@ -116,7 +116,7 @@ export const bodyFlags = [
 ] as const
 
 /** Guards an update against what somebody else changed in between. Offered by every update. */
-export const unchangedFlag = {
+export const ifUnchangedFlag = {
   flags: '--if-unchanged <path|time>',
   describe: 'Only if it is as it was read: a file that get -o json or yaml printed (- reads standard input), or its updated_at; else exit 5',
 } as const
@@ -134,7 +134,7 @@ export interface BodySources {
  * `reads` turns a document into fields where it may hold something else.
  */
 export async function readFields(
-  world: World,
+  world: System,
   endpoint: Endpoint,
   flags: readonly FieldFlag[],
   given: Readonly<Record<string, unknown>>,
@@ -148,31 +148,31 @@ export async function readFields(
   if (sources.data !== undefined) Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !takesLists), '--data'))
   if (sources.file !== undefined) Object.assign(input, await read(await readDocument(world, sources.file, schema, '--file', !takesLists), sources.file))
   if (sources.set || sources.setJson || sources.unset) {
-    const { setPath } = await import('./paths.ts')
-    for (const it of sources.set ?? []) setPath(input, ...pair(it, '--set'))
+    const { setFieldPath } = await import('./paths.ts')
+    for (const it of sources.set ?? []) setFieldPath(input, ...splitPair(it, '--set'))
     for (const it of sources.setJson ?? []) {
-      const [path, text] = pair(it, '--set-json')
-      setPath(input, path, parseJson(text, `--set-json ${path}`))
+      const [path, text] = splitPair(it, '--set-json')
+      setFieldPath(input, path, parseJson(text, `--set-json ${path}`))
     }
-    for (const path of sources.unset ?? []) setPath(input, path, null)
+    for (const path of sources.unset ?? []) setFieldPath(input, path, null)
   }
   for (const flag of flags) {
     const value = given[flag.key]
-    if (value !== undefined) input[flag.field] = await readFlag(world, flag, value)
+    if (value !== undefined) input[flag.field] = await parseFlagValue(world, flag, value)
   }
   return input
 }
 
-async function readFlag(world: World, flag: FieldFlag, value: unknown): Promise<unknown> {
+async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): Promise<unknown> {
   if (typeof value === 'boolean') return value
   const text = String(value)
   const { kind } = unwrap(flag.schema)
   if (text === 'null') {
     if (isNullable(flag.schema)) return null
-    if (flag.changes) throw usage(`${flag.long} cannot be cleared: it always has a value.`, insteadOfNull(flag, kind))
+    if (flag.isUpdate) throw usageError(`${flag.long} cannot be cleared: it always has a value.`, nullHint(flag, kind))
   }
   if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
-  if (isPlainList(flag.schema) && isCommaList(text))
+  if (isScalarList(flag.schema) && isCommaList(text))
     return coerceDeep(
       flag.schema,
       text
@@ -184,38 +184,38 @@ async function readFlag(world: World, flag: FieldFlag, value: unknown): Promise<
   return parseDocument(text, flag.long, flag.schema, false)
 }
 
-const insteadOfNull = ({ field, long }: FieldFlag, kind: string): string =>
+const nullHint = ({ field, long }: FieldFlag, kind: string): string =>
   kind === 'string'
     ? `To send the word itself: --set ${field}=null.`
     : kind === 'array'
       ? `For an empty list: ${long} '[]'.`
       : 'Leave it out to keep what it is.'
 
-function pair(text: string, flag: string): [string, string] {
+function splitPair(text: string, flag: string): [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw usage(`${flag} takes path=value, not "${text}".`)
+  if (at < 1) throw usageError(`${flag} takes path=value, not "${text}".`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
 /** @throws ClientFailure `usage` for a whole number whose last digits would change when it is read */
-function refuseInexact(text: string, where: string): void {
-  const digits = inexactInteger(text)
+function rejectInexactInteger(text: string, where: string): void {
+  const digits = findInexactInteger(text)
   if (digits !== undefined)
-    throw usage(`${where} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`, 'If it is text, put it in quotes.')
+    throw usageError(`${where} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`, 'If it is text, put it in quotes.')
 }
 
 function parseJson(text: string, where: string): unknown {
-  refuseInexact(text, where)
+  rejectInexactInteger(text, where)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw usage(`${where} is not valid JSON: ${(error as Error).message}`, 'Text needs quotes inside: --set-json name=\'"Front desk"\', or use --set.')
+    throw usageError(`${where} is not valid JSON: ${(error as Error).message}`, 'Text needs quotes inside: --set-json name=\'"Front desk"\', or use --set.')
   }
 }
 
 /** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. `isTop`: it holds fields, and is no list. */
 export async function readDocument(
-  world: World,
+  world: System,
   path: string,
   schema: z.ZodType | undefined,
   flag = '--file',
@@ -226,9 +226,9 @@ export async function readDocument(
   try {
     text = readFileSync(resolve(world.cwd, path), 'utf8')
   } catch (error) {
-    throw usage(`${flag === path ? '' : `${flag}: `}${path} could not be read: ${(error as Error).message}.`)
+    throw usageError(`${flag === path ? '' : `${flag}: `}${path} could not be read: ${(error as Error).message}.`)
   }
-  if (text.length > longestInput) throw new InputTooLong(path)
+  if (text.length > maxInputLength) throw new InputTooLong(path)
   return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
 }
 
@@ -236,30 +236,30 @@ export async function readDocument(
 async function parseDocument(text: string, where: string, schema: z.ZodType | undefined, isTop: boolean): Promise<unknown> {
   const trimmed = text.trim()
   let value: unknown
-  let asText: WrittenAsText | undefined
+  let asText: QuotedScalars | undefined
   if (/^[[{]/.test(trimmed)) {
     try {
       value = JSON.parse(trimmed)
     } catch {
       value = undefined
     }
-    if (value !== undefined) refuseInexact(trimmed, where)
+    if (value !== undefined) rejectInexactInteger(trimmed, where)
   }
   if (value === undefined) {
     ;({ value, asText } = await parseYaml(text, where))
   }
   if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value)))
-    throw usage(
+    throw usageError(
       `${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`,
       isTop ? "Give JSON or YAML: '{name: value}'." : "Give JSON or YAML, '[…]' for a list and '{name: value}' for an object, or @path.",
     )
   return schema && asText ? coerceDeep(schema, value, asText) : value
 }
 
-async function parseYaml(text: string, where: string): Promise<Read> {
+async function parseYaml(text: string, where: string): Promise<ParsedYaml> {
   try {
     return await readYaml(text)
   } catch (problem) {
-    throw usage(`${where} is neither valid JSON nor valid YAML: ${yamlProblem(problem)}`)
+    throw usageError(`${where} is neither valid JSON nor valid YAML: ${yamlErrorMessage(problem)}`)
   }
 }

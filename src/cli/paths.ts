@@ -1,14 +1,14 @@
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
 const reserved = new Set(['', '__proto__', 'constructor', 'prototype'])
 
 /** Whether `a.b.0.c` names a field: no part is empty or reserved. */
-export const isPath = (path: string): boolean => path.split('.').every((key) => !reserved.has(key))
+export const isFieldPath = (path: string): boolean => path.split('.').every((key) => !reserved.has(key))
 
 /** Sets `a.b.0.c` inside an object, making what is missing on the way. */
-export function setPath(root: Record<string, unknown>, path: string, value: unknown): void {
+export function setFieldPath(root: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.')
-  if (!isPath(path)) throw usage(`"${path}" is not a path to a field.`)
+  if (!isFieldPath(path)) throw usageError(`"${path}" is not a path to a field.`)
   let at: Record<string, unknown> = root
   for (const [n, key] of keys.entries()) {
     if (n === keys.length - 1) {
@@ -17,7 +17,7 @@ export function setPath(root: Record<string, unknown>, path: string, value: unkn
     }
     const below = at[key]
     if (below === undefined || below === null) at[key] = /^\d+$/.test(keys[n + 1] as string) ? [] : {}
-    else if (typeof below !== 'object') throw usage(`"${path}" goes through "${keys.slice(0, n + 1).join('.')}", which holds no fields.`)
+    else if (typeof below !== 'object') throw usageError(`"${path}" goes through "${keys.slice(0, n + 1).join('.')}", which holds no fields.`)
     at = at[key] as Record<string, unknown>
   }
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Document, LineCounter, Node, Pair } from 'yaml'
-import type { World } from '../world.ts'
+import type { System } from '../world.ts'
 
 /** Where fields stand in a JSON or YAML file: by dotted path, the line of the innermost part that is there; undefined for what the file does not give. */
-export async function placesIn(world: Pick<World, 'cwd'>, file: string): Promise<(path: string) => string | undefined> {
+export async function sourceLocations(world: Pick<System, 'cwd'>, file: string): Promise<(path: string) => string | undefined> {
   const yaml = await import('yaml')
   const lines = new yaml.LineCounter()
   let document: Document

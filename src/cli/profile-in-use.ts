@@ -1,23 +1,23 @@
 import type { Context } from './context.ts'
-import { local, readConfiguration } from './profiles.ts'
-import { findProjectFile, resolveSettings, type Settings, unknownProfile } from './settings.ts'
+import { localProfile, readConfiguration } from './profiles.ts'
+import { findProjectFile, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
 
 /** An address as sentences name it. */
-export const addressOf = (baseUrl: string): string => (baseUrl === local.base_url ? 'local platform' : baseUrl)
+export const platformAddress = (baseUrl: string): string => (baseUrl === localProfile.base_url ? 'local platform' : baseUrl)
 
 /** `profile "staging" (https://platform.example)`; the address alone where a flag or the environment gives it. */
 export function describePlatform({ profileName, baseUrl }: Pick<Settings, 'profileName' | 'baseUrl'>): string {
-  const address = addressOf(baseUrl.value)
+  const address = platformAddress(baseUrl.value)
   return profileName.value === baseUrl.value ? address : `profile "${profileName.value}" (${address})`
 }
 
 /** Says which platform later commands use, and what overrides the profile `wanted`, which "profile use" or "login" has just made current. */
-export async function noteProfileInUse({ world, notes, globals }: Context, wanted?: string): Promise<void> {
+export async function noteActiveProfile({ world, notes, globals }: Context, wanted?: string): Promise<void> {
   let settings: Settings
   try {
     settings = await resolveSettings(world, globals.insecure ? { insecure: true } : {}, await findProjectFile(world))
   } catch (error) {
-    if ((error as { code?: string }).code !== unknownProfile) throw error
+    if ((error as { code?: string }).code !== unknownProfileCode) throw error
     await notes.warn((error as Error).message)
     return
   }
@@ -35,7 +35,7 @@ export async function noteProfileInUse({ world, notes, globals }: Context, wante
 }
 
 /** Says what overrides the profile of "profile use" for this command, where something does. */
-export async function noteOverride(context: Context): Promise<void> {
+export async function noteProfileOverride(context: Context): Promise<void> {
   const settings = await context.settings().catch(() => undefined)
   if (!settings || settings.profileName.value === readConfiguration(context.world).current) return
   await context.notes.note(`Commands use the ${describePlatform(settings)}: ${settings.profileName.from} overrides "parley profile use".`)

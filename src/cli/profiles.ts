@@ -1,10 +1,10 @@
 import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Route } from '../client/routes.ts'
+import type { RouteOverride } from '../client/routes.ts'
 import { makeFolder } from '../folder.ts'
-import type { World } from '../world.ts'
+import type { System } from '../world.ts'
 import { configDir } from './folders.ts'
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
 /** A platform and how to talk to it. */
 export interface Profile {
@@ -17,7 +17,7 @@ export interface Profile {
   /** How the deployment spells the neutral words: `public`, or the whole path of a file. */
   readonly vocabulary?: string
   /** Paths and parameter names that differ from the contract's, by endpoint. */
-  readonly routes?: Readonly<Record<string, Route>>
+  readonly routes?: Readonly<Record<string, RouteOverride>>
   /** Every write asks for the profile's name. */
   readonly protected?: boolean
   /** Every write is refused. */
@@ -31,28 +31,28 @@ export interface Configuration {
 }
 
 /** The profile that is always there: the platform inside this program. */
-export const local: Profile = { base_url: 'embedded:' }
+export const localProfile: Profile = { base_url: 'embedded:' }
 
 /** Whether a text can name a profile. */
 export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
 
 /** The file of the configuration. */
-export const configurationFile = (world: World): string => join(configDir(world), 'config.json')
+export const configurationFile = (world: System): string => join(configDir(world), 'config.json')
 
 /** Reads the configuration, which is one small file; nothing else is loaded for it. A corrupt one is moved aside, never lost. */
-export function readConfiguration(world: World): Configuration {
+export function readConfiguration(world: System): Configuration {
   const file = configurationFile(world)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { current: 'local', profiles: { local } }
-    throw usage(`The configuration could not be read: ${message}.`, `Make ${file} readable, or point PARLEY_CONFIG_DIR at another folder.`)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { current: 'local', profiles: { local: localProfile } }
+    throw usageError(`The configuration could not be read: ${message}.`, `Make ${file} readable, or point PARLEY_CONFIG_DIR at another folder.`)
   }
   const found = parse(text)
-  if (!found) throw corrupt(file, world.now())
-  return { current: found.current ?? 'local', profiles: { ...found.profiles, local: { ...found.profiles?.local, ...local } } }
+  if (!found) throw corruptConfiguration(file, world.now())
+  return { current: found.current ?? 'local', profiles: { ...found.profiles, local: { ...found.profiles?.local, ...localProfile } } }
 }
 
 function parse(text: string): Partial<Configuration> | undefined {
@@ -66,33 +66,33 @@ function parse(text: string): Partial<Configuration> | undefined {
   }
 }
 
-function corrupt(file: string, now: number): Error {
-  const aside = `${file}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
+function corruptConfiguration(file: string, now: number): Error {
+  const backupFile = `${file}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
   try {
-    renameSync(file, aside)
-    return usage(
-      `The configuration ${file} is not valid JSON. It was moved to ${aside}.`,
+    renameSync(file, backupFile)
+    return usageError(
+      `The configuration ${file} is not valid JSON. It was moved to ${backupFile}.`,
       'Mend that file and move it back, or run the command again to begin with a new configuration.',
     )
   } catch {
-    return usage(`The configuration ${file} is not valid JSON.`, 'Mend it, move it aside, or point PARLEY_CONFIG_DIR at another folder.')
+    return usageError(`The configuration ${file} is not valid JSON.`, 'Mend it, move it aside, or point PARLEY_CONFIG_DIR at another folder.')
   }
 }
 
 /** Changes the configuration: atomically, the folder 0700, the file 0600. */
-export async function changeConfiguration(world: World, change: (current: Configuration) => Configuration): Promise<Configuration> {
-  const before = readConfiguration(world)
-  const next = change(before)
+export async function updateConfiguration(world: System, change: (current: Configuration) => Configuration): Promise<Configuration> {
+  const previous = readConfiguration(world)
+  const next = change(previous)
   const dir = configDir(world)
   try {
     makeFolder(dir)
     // The package would go on trying for a second.
     accessSync(dir, constants.W_OK)
     const { default: Conf } = await import('conf')
-    const { local: inside, ...others } = next.profiles
+    const { local: localSettings, ...others } = next.profiles
     // Its address is built in; what else is set on it is kept like anybody's.
-    const { base_url: _, ...own } = inside ?? local
-    const profiles = Object.keys(own).length > 0 ? { ...others, local: own } : others
+    const { base_url: _, ...localOverrides } = localSettings ?? localProfile
+    const profiles = Object.keys(localOverrides).length > 0 ? { ...others, local: localOverrides } : others
     const conf = new Conf({
       cwd: dir,
       configName: 'config',
@@ -103,17 +103,17 @@ export async function changeConfiguration(world: World, change: (current: Config
     })
     conf.store = { current: next.current, profiles } as never
   } catch (error) {
-    throw usage(
+    throw usageError(
       `The configuration could not be written: ${(error as Error).message}.`,
       `Make ${dir} writable, or point PARLEY_CONFIG_DIR at another folder. Nothing was changed.`,
     )
   }
-  const { noteProfiles } = await import('./remember.ts')
-  const isSame = (name: string): boolean => JSON.stringify(before.profiles[name]) === JSON.stringify(next.profiles[name])
-  noteProfiles(
+  const { cacheActiveProfile } = await import('./remember.ts')
+  const isSame = (name: string): boolean => JSON.stringify(previous.profiles[name]) === JSON.stringify(next.profiles[name])
+  cacheActiveProfile(
     world,
     next.current,
-    Object.keys({ ...before.profiles, ...next.profiles }).filter((it) => !isSame(it)),
+    Object.keys({ ...previous.profiles, ...next.profiles }).filter((it) => !isSame(it)),
   )
   return next
 }

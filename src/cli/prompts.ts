@@ -1,5 +1,5 @@
 import type { ExitName } from '../contract/exits.ts'
-import { type Env, isOn } from './output/colour.ts'
+import { type Env, isEnabled } from './output/colour.ts'
 import { safeLine, safeText } from './output/safe-text.ts'
 import type { NodeInput, NodeOutput, Streams } from './output/streams.ts'
 
@@ -13,12 +13,12 @@ export interface Choice<T> {
   readonly disabled?: boolean | string
 }
 
-export interface AskOptions {
+export interface QuestionOptions {
   /** Aborting it takes the question back: Interrupted. */
   readonly signal?: AbortSignal
 }
 
-export interface InputOptions extends AskOptions {
+export interface InputOptions extends QuestionOptions {
   readonly default?: string
   /** True, or the sentence that says what is wrong; asked again until true. */
   readonly validate?: (value: string) => boolean | string | Promise<boolean | string>
@@ -26,7 +26,7 @@ export interface InputOptions extends AskOptions {
   readonly mask?: boolean
 }
 
-export interface SelectOptions extends AskOptions {
+export interface SelectOptions extends QuestionOptions {
   /** Typing narrows the choices. */
   readonly searchable?: boolean
 }
@@ -34,15 +34,15 @@ export interface SelectOptions extends AskOptions {
 /** Questions to the person at the terminal, all on stderr. Every one throws NeedsTerminal or Interrupted instead of guessing. */
 export interface Prompts {
   /** False when there is no terminal, or questions are switched off: every question would throw NeedsTerminal. */
-  readonly possible: boolean
+  readonly isAvailable: boolean
   /** Yes or no; Enter alone is no. */
-  confirm(message: string, options?: AskOptions): Promise<boolean>
+  confirm(message: string, options?: QuestionOptions): Promise<boolean>
   select<T>(message: string, choices: readonly Choice<T>[], options?: SelectOptions): Promise<T>
   input(message: string, options?: InputOptions): Promise<string>
   /** Nothing is shown while typing. */
-  password(message: string, options?: AskOptions): Promise<string>
+  password(message: string, options?: QuestionOptions): Promise<string>
   /** True when exactly `name` was typed. One try. */
-  typeName(message: string, name: string, options?: AskOptions): Promise<boolean>
+  confirmName(message: string, name: string, options?: QuestionOptions): Promise<boolean>
 }
 
 /** A question with nobody to answer it. */
@@ -83,14 +83,14 @@ export interface PromptOptions {
 }
 
 /** What really asks; texts are already safe to show. */
-export interface Asker {
+export interface Prompter {
   confirm(message: string, signal: AbortSignal | undefined): Promise<boolean>
   select<T>(message: string, choices: readonly Choice<T>[], searchable: boolean, signal: AbortSignal | undefined): Promise<T>
   input(message: string, options: InputOptions, signal: AbortSignal | undefined): Promise<string>
   password(message: string, signal: AbortSignal | undefined): Promise<string>
 }
 
-function cleaned<T>(choice: Choice<T>): Choice<T> {
+function sanitizeChoice<T>(choice: Choice<T>): Choice<T> {
   return {
     ...choice,
     name: safeLine(choice.name),
@@ -107,19 +107,19 @@ export function createPrompts(options: PromptOptions): Prompts {
   const { streams, input, output, env, colour } = options
   // Both ends must be terminals: an empty line from a pipe would otherwise answer with the default.
   const possible = options.interactive && streams.stdin.isTTY && streams.stderr.isTTY
-  const isPlain = isOn(env.ACCESSIBLE) || env.TERM === 'dumb' || streams.stderr.columns === 0
-  let asker: Promise<Asker> | undefined
-  const open = (): Promise<Asker> => {
-    asker ??= isPlain
-      ? import('./prompts/lines.ts').then((it) => it.createLineAsker(input, streams.stderr))
-      : import('./prompts/drawn.ts').then((it) => it.createDrawnAsker(input, output, colour))
-    return asker
+  const isPlain = isEnabled(env.ACCESSIBLE) || env.TERM === 'dumb' || streams.stderr.columns === 0
+  let prompter: Promise<Prompter> | undefined
+  const open = (): Promise<Prompter> => {
+    prompter ??= isPlain
+      ? import('./prompts/lines.ts').then((it) => it.createLinePrompter(input, streams.stderr))
+      : import('./prompts/drawn.ts').then((it) => it.createInquirerPrompter(input, output, colour))
+    return prompter
   }
 
-  const ask = async <T>(
+  const askQuestion = async <T>(
     message: string,
-    given: AskOptions,
-    put: (asker: Asker, question: string, signal: AbortSignal | undefined) => Promise<T>,
+    given: QuestionOptions,
+    callPrompter: (prompter: Prompter, question: string, signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<T> => {
     const question = safeText(message)
     if (!possible) throw new NeedsTerminal(question)
@@ -127,21 +127,21 @@ export function createPrompts(options: PromptOptions): Prompts {
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
     const ready = await open()
     if (signal?.aborted) throw new Interrupted(signal.reason)
-    const { discardTyped } = await import('./prompts/typed-ahead.ts')
-    await discardTyped(input, signal)
-    return put(ready, question, signal)
+    const { discardTypeahead } = await import('./prompts/typed-ahead.ts')
+    await discardTypeahead(input, signal)
+    return callPrompter(ready, question, signal)
   }
 
   return {
-    possible,
-    confirm: (message, given = {}) => ask(message, given, (it, question, signal) => it.confirm(question, signal)),
+    isAvailable: possible,
+    confirm: (message, given = {}) => askQuestion(message, given, (it, question, signal) => it.confirm(question, signal)),
     select: (message, choices, given = {}) =>
-      ask(message, given, (it, question, signal) => it.select(question, choices.map(cleaned), given.searchable ?? false, signal)),
-    input: (message, given = {}) => ask(message, given, (it, question, signal) => it.input(question, given, signal)),
-    password: (message, given = {}) => ask(message, given, (it, question, signal) => it.password(question, signal)),
-    typeName: (message, name, given = {}) => {
+      askQuestion(message, given, (it, question, signal) => it.select(question, choices.map(sanitizeChoice), given.searchable ?? false, signal)),
+    input: (message, given = {}) => askQuestion(message, given, (it, question, signal) => it.input(question, given, signal)),
+    password: (message, given = {}) => askQuestion(message, given, (it, question, signal) => it.password(question, signal)),
+    confirmName: (message, name, given = {}) => {
       const wanted = safeLine(name).trim()
-      return ask(
+      return askQuestion(
         `${message} Type ${wanted} to go on:`,
         given,
         async (it, question, signal) => (await it.input(question, {}, signal)).trim() === wanted && wanted !== '',

@@ -1,11 +1,11 @@
 import type { Reference } from '../contract/references.ts'
 
-type Place = Pick<Reference, 'path' | 'when'>
+type ReferencePath = Pick<Reference, 'path' | 'when'>
 
 /** The ids that stand where a reference says. */
-export function valuesAt(it: unknown, place: Place): unknown[] {
+export function valuesAtReference(it: unknown, place: ReferencePath): unknown[] {
   const found: unknown[] = []
-  mapAt(it, place, (value) => {
+  mapReference(it, place, (value) => {
     found.push(value)
     return value
   })
@@ -13,17 +13,17 @@ export function valuesAt(it: unknown, place: Place): unknown[] {
 }
 
 /** A copy of a thing with what stands where a reference says replaced. What is not there, and null, stays so. */
-export const mapAt = <T>(it: T, { path, when }: Place, change: (value: unknown, path: string) => unknown): T =>
-  walk(it, path.split('.'), '', (value, at, beside) => (when && (beside as Record<string, unknown>)[when[0]] !== when[1] ? value : change(value, at))) as T
+export const mapReference = <T>(it: T, { path, when }: ReferencePath, change: (value: unknown, path: string) => unknown): T =>
+  mapPath(it, path.split('.'), '', (value, at, parent) => (when && (parent as Record<string, unknown>)[when[0]] !== when[1] ? value : change(value, at))) as T
 
-function walk(it: unknown, [step, ...rest]: readonly string[], at: string, change: (value: unknown, path: string, beside: object) => unknown): unknown {
+function mapPath(it: unknown, [step, ...rest]: readonly string[], at: string, change: (value: unknown, path: string, parent: object) => unknown): unknown {
   if (typeof it !== 'object' || it === null || step === undefined) return it
   const name = step.replace('[]', '')
-  const held = (it as Record<string, unknown>)[name]
+  const value = (it as Record<string, unknown>)[name]
   const path = at === '' ? name : `${at}.${name}`
-  if (held === undefined || held === null) return it
+  if (value === undefined || value === null) return it
   const next = (value: unknown, where: string): unknown =>
-    rest.length > 0 ? walk(value, rest, where, change) : value === null ? value : change(value, where, it)
-  const now = step.endsWith('[]') ? (Array.isArray(held) ? held.map((one, n) => next(one, `${path}.${n}`)) : held) : next(held, path)
+    rest.length > 0 ? mapPath(value, rest, where, change) : value === null ? value : change(value, where, it)
+  const now = step.endsWith('[]') ? (Array.isArray(value) ? value.map((one, n) => next(one, `${path}.${n}`)) : value) : next(value, path)
   return Array.isArray(it) ? it.map((one, n) => (String(n) === name ? now : one)) : { ...it, [name]: now }
 }

@@ -2,94 +2,94 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { makeFolder } from '../folder.ts'
-import type { World } from '../world.ts'
+import type { System } from '../world.ts'
 import type { Context } from './context.ts'
 import { isProfileName } from './profiles.ts'
-import { cacheDir, currentFile, isDetached, listFile, outerLists, placeOf, profileFolder, type Remembered, readRemembered } from './remembered.ts'
+import { cacheDir, currentProfileFile, overridesProfile, cachedListFile, parentLists, cacheScope, profileCacheDir, type CachedList, readCachedList } from './remembered.ts'
 
 /** Most items that are remembered of one list. */
-export const most = 200
+export const maxCachedItems = 200
 
 type Item = Readonly<Record<string, unknown>>
-type Pair = Remembered['items'][number]
+type CachedItem = CachedList['items'][number]
 
 /**
  * Keeps ids and names of a list for the completion; of a list read in part, what was known beside it stays. `asked` tells within which thing it was read.
  * Failures mean not remembering.
  */
-export async function remember(context: Context, list: Endpoint, items: readonly object[], whole: boolean, asked: Item = {}): Promise<void> {
+export async function cacheList(context: Context, list: Endpoint, items: readonly object[], isComplete: boolean, input: Item = {}): Promise<void> {
   const [param] = Object.keys(list.params?.shape ?? {})
-  if (param !== undefined && !Object.hasOwn(outerLists, list.name)) return
-  const within = param === undefined ? undefined : Number(asked[param])
-  await changed(context, list.name, (before) => {
-    const found = items.flatMap((it) => toPair(it as Item)).map(([id, name]): Pair => (within === undefined ? [id, name] : [id, name, within]))
+  if (param !== undefined && !Object.hasOwn(parentLists, list.name)) return
+  const within = param === undefined ? undefined : Number(input[param])
+  await updateCachedList(context, list.name, (cached) => {
+    const found = items.flatMap((it) => toCachedItem(it as Item)).map(([id, name]): CachedItem => (within === undefined ? [id, name] : [id, name, within]))
     const seen = new Set(found.map(([id]) => id))
-    return [...found, ...before.filter(([id, , of]) => !seen.has(id) && !(whole && of === within))]
+    return [...found, ...cached.filter(([id, , of]) => !seen.has(id) && !(isComplete && of === within))]
   })
 }
 
 /** Forgets what a deletion took away: one thing of a list, or with the whole platform everything. */
-export async function forget(context: Context, endpoint: Endpoint, input: Item): Promise<void> {
+export async function evictDeleted(context: Context, endpoint: Endpoint, input: Item): Promise<void> {
   if (endpoint.name === 'platform.reset') {
-    const place = await placed(context)
-    if (place) attempt(() => rmSync(profileFolder(place.dir, place.profile), { recursive: true, force: true }))
+    const cache = await findProfileCacheDir(context)
+    if (cache) ignoreErrors(() => rmSync(profileCacheDir(cache.dir, cache.profile), { recursive: true, force: true }))
     return
   }
-  if (endpoint.name === 'knowledge.deleteDocument') return without('knowledge.listDocuments', input.docId)
+  if (endpoint.name === 'knowledge.deleteDocument') return removeItem('knowledge.listDocuments', input.docId)
   // A trunk is a number too, and goes by the same call.
   const lists = endpoint.name === 'numbers.release' ? ['numbers.list', 'sipTrunks.list'] : [endpoint.name.replace(/\..*$/, '.list')]
   if (Object.keys(endpoint.params?.shape ?? {}).length !== 1) return
-  for (const list of lists) await without(list, input.id)
-  for (const [inner, { list }] of Object.entries(outerLists))
-    if (lists.includes(list)) await changed(context, inner, (before) => before.filter(([, , within]) => within !== Number(input.id)))
+  for (const list of lists) await removeItem(list, input.id)
+  for (const [inner, { list }] of Object.entries(parentLists))
+    if (lists.includes(list)) await updateCachedList(context, inner, (cached) => cached.filter(([, , within]) => within !== Number(input.id)))
 
-  function without(list: string, gone: unknown): Promise<void> {
-    return changed(context, list, (before) => before.filter(([id]) => String(id) !== String(gone)))
+  function removeItem(list: string, gone: unknown): Promise<void> {
+    return updateCachedList(context, list, (cached) => cached.filter(([id]) => String(id) !== String(gone)))
   }
 }
 
 /** Notes which profile is in use now, and forgets what is known of those that are another platform or gone. */
-export function noteProfiles({ env, os, pid }: Pick<World, 'env' | 'os' | 'pid'>, current: string, others: readonly string[]): void {
+export function cacheActiveProfile({ env, os, pid }: Pick<System, 'env' | 'os' | 'pid'>, current: string, others: readonly string[]): void {
   const dir = cacheDir(env, os)
   if (!dir) return
-  for (const it of others.filter(isProfileName)) attempt(() => rmSync(profileFolder(dir, it), { recursive: true, force: true }))
-  write(currentFile(dir), `${current}\n`, pid)
+  for (const it of others.filter(isProfileName)) ignoreErrors(() => rmSync(profileCacheDir(dir, it), { recursive: true, force: true }))
+  writeIfChanged(currentProfileFile(dir), `${current}\n`, pid)
 }
 
-async function changed(context: Context, list: string, change: (before: readonly Pair[]) => readonly Pair[]): Promise<void> {
-  const place = await placed(context)
-  if (!place) return
-  const file = listFile(place.dir, place.profile, list)
-  const known = readRemembered(file)
-  const of = placeOf(context.world.env)
-  const before = known?.of === of ? known.items : []
-  const items = change(before).slice(0, most)
-  if (items.length > 0 || known) write(file, JSON.stringify({ of, items }), context.world.pid)
+async function updateCachedList(context: Context, list: string, change: (cached: readonly CachedItem[]) => readonly CachedItem[]): Promise<void> {
+  const cache = await findProfileCacheDir(context)
+  if (!cache) return
+  const file = cachedListFile(cache.dir, cache.profile, list)
+  const known = readCachedList(file)
+  const of = cacheScope(context.world.env)
+  const cached = known?.of === of ? known.items : []
+  const items = change(cached).slice(0, maxCachedItems)
+  if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }), context.world.pid)
 }
 
 /** Where things of this run's profile are kept; undefined when its address or key is not the profile's own. */
-async function placed({ world, globals, settings }: Context): Promise<{ readonly dir: string; readonly profile: string } | undefined> {
+async function findProfileCacheDir({ world, globals, settings }: Context): Promise<{ readonly dir: string; readonly profile: string } | undefined> {
   const dir = cacheDir(world.env, world.os)
-  if (!dir || isDetached(world.env, globals.baseUrl)) return undefined
+  if (!dir || overridesProfile(world.env, globals.baseUrl)) return undefined
   const { value, from } = (await settings()).profileName
   if (!isProfileName(value)) return undefined
-  if (from === 'profile use' || from === 'built-in') write(currentFile(dir), `${value}\n`, world.pid)
+  if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`, world.pid)
   return { dir, profile: value }
 }
 
 /** What people call it: a name that says which one it is before one that they made up. */
-function toPair(item: Item): Pair[] {
+function toCachedItem(item: Item): CachedItem[] {
   const { id, name, nickname, phone_number: phone } = item
   if (typeof id !== 'number' && typeof id !== 'string') return []
-  const called = [name, typeof phone === 'string' && phone.startsWith('+') ? phone : undefined, nickname, phone].find(
+  const itemName = [name, typeof phone === 'string' && phone.startsWith('+') ? phone : undefined, nickname, phone].find(
     (it) => typeof it === 'string' && it !== '',
   )
-  return [[id, String(called ?? '').slice(0, 100)]]
+  return [[id, String(itemName ?? '').slice(0, 100)]]
 }
 
 /** Writes a file whole, when it says something new. */
-function write(file: string, text: string, pid: number): void {
-  attempt(() => {
+function writeIfChanged(file: string, text: string, pid: number): void {
+  ignoreErrors(() => {
     if (read(file) === text) return
     makeFolder(dirname(file))
     const draft = `${file}.${pid}`
@@ -107,7 +107,7 @@ function read(file: string): string | undefined {
 }
 
 /** Nothing depends on what is remembered. */
-function attempt(action: () => void): void {
+function ignoreErrors(action: () => void): void {
   try {
     action()
   } catch {

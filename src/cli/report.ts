@@ -3,7 +3,7 @@ import type { ExitName } from '../contract/exits.ts'
 import type { ErrorReport } from './output/notes.ts'
 
 /** A field of the endpoint and the flag that gives it. */
-export interface NamedField {
+export interface FlagField {
   readonly field: string
   readonly long: string
   /** The name its value has among the parsed flags. */
@@ -13,16 +13,16 @@ export interface NamedField {
 }
 
 /** An error as the terminal tells it, and the exit code it means. `quiet` ones say nothing. */
-export interface Reported {
+export interface ReportedError {
   readonly exit: ExitName
   readonly report?: ErrorReport
 }
 
 /** Where a field was given, when not by its flag: `assistant.yaml:7`. */
-export type PlaceOf = (path: string) => string | undefined
+export type FieldLocator = (path: string) => string | undefined
 
 /** Turns whatever was thrown into words and an exit code. */
-export function toReport(error: unknown, fields: readonly NamedField[] = [], placeOf: PlaceOf = () => undefined): Reported {
+export function toErrorReport(error: unknown, fields: readonly FlagField[] = [], locateField: FieldLocator = () => undefined): ReportedError {
   if (error instanceof ClientFailure) {
     const fieldOf = (path: string) => fields.find((it) => it.field === path.split('.', 1)[0])
     return {
@@ -33,14 +33,14 @@ export function toReport(error: unknown, fields: readonly NamedField[] = [], pla
         ...(error.hint !== undefined && { hint: error.hint }),
         ...(error.status !== undefined && { status: error.status }),
         details: error.details.map((it) => {
-          const place = placeOf(it.path)
+          const location = locateField(it.path)
           const field = fieldOf(it.path)
-          const flag = place ?? field?.long
+          const flag = location ?? field?.long
           const isUnknownWord = field?.choices !== undefined && /^The selected .* is invalid\.$/.test(it.message)
           return {
             ...it,
             ...(isUnknownWord && { choices: field.choices }),
-            ...(flag && { flag: place || it.path.includes('.') ? `${flag} (${it.path})` : flag }),
+            ...(flag && { flag: location || it.path.includes('.') ? `${flag} (${it.path})` : flag }),
           }
         }),
         ...(error.requestId !== undefined && { request_id: error.requestId }),

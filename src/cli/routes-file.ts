@@ -1,26 +1,26 @@
 import { resolve } from 'node:path'
-import type { Route, Routes } from '../client/routes.ts'
+import type { RouteOverride, RouteOverrides } from '../client/routes.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import type { World } from '../world.ts'
-import { closest } from './output/closest.ts'
-import { usage } from './usage.ts'
-import { readDocument } from './vocabulary.ts'
+import type { System } from '../world.ts'
+import { closestMatch } from './output/closest.ts'
+import { usageError } from './usage.ts'
+import { readObjectFile } from './vocabulary.ts'
 
 /** Reads where a deployment puts endpoints elsewhere, from a JSON or YAML file. Loads the whole contract. @throws ClientFailure `usage` */
-export async function readRoutes(world: Pick<World, 'cwd'>, file: string): Promise<Routes> {
-  const given = await readDocument(resolve(world.cwd, file), 'file of routes')
+export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
+  const given = await readObjectFile(resolve(world.cwd, file), 'file of routes')
   const { endpoints } = await import('../contract/index.ts')
   for (const [name, route] of Object.entries(given)) {
     const endpoint = endpoints.find((it) => it.name === name)
-    const guess = closest(
+    const guess = closestMatch(
       name,
       endpoints.map((it) => it.name),
     )
-    if (!endpoint) throw usage(`There is no endpoint "${name}".${guess ? ` Did you mean "${guess}"?` : ''}`, 'List them: parley api --list.')
-    const why = wrongWith(endpoint, route as Route)
-    if (why !== undefined) throw usage(`The route of ${name} cannot be used: ${why}.`, 'See: parley help vocabulary.')
+    if (!endpoint) throw usageError(`There is no endpoint "${name}".${guess ? ` Did you mean "${guess}"?` : ''}`, 'List them: parley api --list.')
+    const why = routeProblem(endpoint, route as RouteOverride)
+    if (why !== undefined) throw usageError(`The route of ${name} cannot be used: ${why}.`, 'See: parley help vocabulary.')
   }
-  return given as Routes
+  return given as RouteOverrides
 }
 
 const parametersOf = (path: string): string =>
@@ -29,7 +29,7 @@ const parametersOf = (path: string): string =>
     .sort()
     .join(', ')
 
-function wrongWith(endpoint: Endpoint, route: unknown): string | undefined {
+function routeProblem(endpoint: Endpoint, route: unknown): string | undefined {
   if (typeof route !== 'object' || route === null || Array.isArray(route)) return 'it is no object'
   const { path, query, body, ...others } = route as Record<string, unknown>
   const [stray] = Object.keys(others)
@@ -37,15 +37,15 @@ function wrongWith(endpoint: Endpoint, route: unknown): string | undefined {
   if (path !== undefined && (typeof path !== 'string' || !/^\/[^\s?#]*$/.test(path))) return 'its path must begin with a slash, without a query'
   if (typeof path === 'string' && parametersOf(path) !== parametersOf(endpoint.path))
     return `its path must name ${parametersOf(endpoint.path) || 'no parameter'}, as ${endpoint.path} does`
-  return wrongNames('query', query, endpoint.query?.shape) ?? wrongNames('body', body, endpoint.body?.shape)
+  return nameProblem('query', query, endpoint.query?.shape) ?? nameProblem('body', body, endpoint.body?.shape)
 }
 
-function wrongNames(where: string, names: unknown, shape: object | undefined): string | undefined {
+function nameProblem(where: string, names: unknown, shape: object | undefined): string | undefined {
   if (names === undefined) return undefined
   if (typeof names !== 'object' || names === null || Array.isArray(names)) return `its ${where} must be an object of names`
-  for (const [name, theirs] of Object.entries(names)) {
+  for (const [name, wireName] of Object.entries(names)) {
     if (!shape || !Object.hasOwn(shape, name)) return `its ${where} takes no "${name}"`
-    if (typeof theirs !== 'string' || theirs === '') return `"${name}" of its ${where} must become a name`
+    if (typeof wireName !== 'string' || wireName === '') return `"${name}" of its ${where} must become a name`
   }
   const wires = Object.values(names)
   return wires.some((it, n) => wires.indexOf(it) !== n) ? `two names of its ${where} become one` : undefined

@@ -1,28 +1,28 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { World } from '../world.ts'
+import type { System } from '../world.ts'
 import type { Invocation } from './command.ts'
 import type { Source } from './output/streams.ts'
 
 /** Whether `--file` holds rows, and what is piped in where some of that was read to find out. */
-export interface Sorted {
+export interface RowDetection {
   readonly holdsRows: boolean
   readonly stdin?: Source
 }
 
 /** As much as shows what a text is. */
-const shown = 64 * 1024
+const maxPeekLength = 64 * 1024
 
 /** Tells rows from one document, where the file may hold either. What has neither the form of JSON nor of YAML has rows. */
-export async function sorted(world: World, flags: Invocation['flags']): Promise<Sorted> {
+export async function detectRows(world: System, flags: Invocation['flags']): Promise<RowDetection> {
   const path = String(flags.file)
   if (path === '-') {
     const { stdin } = world.streams
-    const { start, isAll, source } = await peeked(stdin)
+    const { start, isAll, source } = await peekSource(stdin)
     return { holdsRows: flags.format !== undefined || !isDocument(start, isAll), stdin: source }
   }
   if (flags.format !== undefined || !/\.(json|ya?ml)$/i.test(path)) return { holdsRows: true }
-  const start = startOf(resolve(world.cwd, path))
+  const start = readStart(resolve(world.cwd, path))
   return { holdsRows: start !== undefined && /^(\s|#.*\n|---\s)*(\[|- )/.test(start.replace(/^\ufeff/, '')) }
 }
 
@@ -44,11 +44,11 @@ function isObject(text: string): boolean {
 }
 
 /** The beginning of a source, and the source as if nobody had looked. */
-async function peeked(stdin: Source): Promise<{ start: string; isAll: boolean; source: Source }> {
+async function peekSource(stdin: Source): Promise<{ start: string; isAll: boolean; source: Source }> {
   const pieces = stdin.read()[Symbol.asyncIterator]()
   let start = ''
   let isAll = false
-  while (start.length < shown && !isAll) {
+  while (start.length < maxPeekLength && !isAll) {
     const { value, done } = await pieces.next()
     if (done) isAll = true
     else start += value
@@ -62,7 +62,7 @@ async function peeked(stdin: Source): Promise<{ start: string; isAll: boolean; s
       yield value
     }
   }
-  const { InputTooLong, longestInput } = await import('./output/streams.ts')
+  const { InputTooLong, maxInputLength } = await import('./output/streams.ts')
   return {
     start,
     isAll,
@@ -73,7 +73,7 @@ async function peeked(stdin: Source): Promise<{ start: string; isAll: boolean; s
         let all = ''
         for await (const it of read()) {
           all += it
-          if (all.length > longestInput) throw new InputTooLong('Standard input')
+          if (all.length > maxInputLength) throw new InputTooLong('Standard input')
         }
         return all.replace(/^\ufeff/, '')
       },
@@ -82,7 +82,7 @@ async function peeked(stdin: Source): Promise<{ start: string; isAll: boolean; s
 }
 
 /** The first characters of a file; undefined where it cannot be read, as whoever reads it says. */
-function startOf(path: string): string | undefined {
+function readStart(path: string): string | undefined {
   const bytes = Buffer.alloc(1024)
   try {
     const descriptor = openSync(path, 'r')

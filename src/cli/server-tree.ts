@@ -7,7 +7,7 @@ const { list, get, create, delete: remove } = aliasesOf
 export const server: Noun = {
   summary: 'Run and control the local platform',
   verbs: {
-    start: { lasting: true, load: async () => (await import('./commands/server/start.ts')).start },
+    start: { isLongRunning: true, load: async () => (await import('./commands/server/start.ts')).start },
     status: { load: async () => (await import('./commands/server/status.ts')).status },
     stop: { load: async () => (await import('./commands/server/stop.ts')).stop },
     seed: { load: async () => (await import('./commands/server/seed.ts')).seed },
@@ -102,7 +102,7 @@ export const server: Noun = {
         delete: { ...remove, load: async () => (await import('./commands/server/snapshot/delete.ts')).remove },
       },
     },
-    requests: { lasting: true, load: async () => (await import('./commands/server/requests.ts')).requests },
+    requests: { isLongRunning: true, load: async () => (await import('./commands/server/requests.ts')).requests },
     purge: { load: async () => (await import('./commands/server/purge.ts')).purge },
   },
 }

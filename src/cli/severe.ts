@@ -1,19 +1,19 @@
 import type { Context } from './context.ts'
-import { needsConsent } from './usage.ts'
+import { consentError } from './usage.ts'
 
-export interface Severity {
+export interface NameConfirmation {
   /** The question. */
-  readonly ask: string
+  readonly question: string
   /** What the refusal elsewhere says is needed; a sentence. */
-  readonly without: string
+  readonly refusalMessage: string
   /** What it touches, a sentence each. */
-  readonly touches: readonly string[]
+  readonly effects: readonly string[]
   /** What has to be typed. */
   readonly name: string
   /** What `--confirm` said. */
   readonly confirmed: string | boolean | undefined
   /** `--yes` is enough: it can be undone. */
-  readonly isUndone?: true
+  readonly isReversible?: true
 }
 
 /**
@@ -21,19 +21,19 @@ export interface Severity {
  * In a protected profile, whose own name `--confirm` gives, `--yes` stands for the second name.
  * @throws ClientFailure exit 10 when it is not given
  */
-export async function severe(context: Context, { ask, without, touches, name, confirmed, isUndone }: Severity): Promise<void> {
+export async function confirmByName(context: Context, { question, refusalMessage, effects, name, confirmed, isReversible }: NameConfirmation): Promise<void> {
   if (confirmed === name) return
   const { profile, profileName } = await context.settings()
   if (profile.protected && confirmed === profileName.value && context.globals.yes) return
   if (!context.interactive)
-    throw needsConsent(
-      [without, ...touches].join('\n'),
+    throw consentError(
+      [refusalMessage, ...effects].join('\n'),
       profile.protected
         ? 'Add --yes: --confirm names the profile.'
-        : `Add ${isUndone ? '--yes, or ' : ''}--confirm ${JSON.stringify(name)}${isUndone ? ',' : ''} to agree.`,
+        : `Add ${isReversible ? '--yes, or ' : ''}--confirm ${JSON.stringify(name)}${isReversible ? ',' : ''} to agree.`,
     )
-  await context.notes.warn(touches.join('\n'))
+  await context.notes.warn(effects.join('\n'))
   const prompts = await context.prompts()
-  if (!(await prompts.typeName(ask, name))) throw needsConsent('Not done: the name did not match.', 'Nothing was changed.')
-  context.answered.push(profile.protected ? { flag: '--yes' } : { flag: '--confirm', value: name })
+  if (!(await prompts.confirmName(question, name))) throw consentError('Not done: the name did not match.', 'Nothing was changed.')
+  context.promptAnswers.push(profile.protected ? { flag: '--yes' } : { flag: '--confirm', value: name })
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { describeSchema, unwrap } from '../contract/coerce.ts'
+import { schemaDefinition, unwrap } from '../contract/coerce.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Command } from './command.ts'
 import type { Shape } from './output/form.ts'
@@ -7,18 +7,18 @@ import type { Shape } from './output/form.ts'
 /** Schema of one thing an endpoint answers: an item of its list, its record, or the whole answer. */
 export function itemSchema(endpoint: Endpoint): z.ZodType {
   const { items, record, output } = endpoint
-  const whole = describeSchema(unwrap(output).base)
+  const wholeOutput = schemaDefinition(unwrap(output).base)
   // An answer in one of several forms: the one that has the field.
-  const forms = [whole, ...(whole.options ?? []).map((it) => describeSchema(unwrap(it).base))]
+  const forms = [wholeOutput, ...(wholeOutput.options ?? []).map((it) => schemaDefinition(unwrap(it).base))]
   const field = (name: string): z.ZodType => forms.find((it) => it.shape?.[name])?.shape?.[name] as z.ZodType
   if (items !== undefined) {
     const list = items === '' ? output : field(items)
-    return describeSchema(unwrap(list).base).element as z.ZodType
+    return schemaDefinition(unwrap(list).base).element as z.ZodType
   }
   return record === undefined ? output : field(record)
 }
 
 /** What is known about the things a command prints. */
-export function shapeOf(it: Pick<Command, 'endpoint' | 'view'>): Shape<never> {
+export function itemShape(it: Pick<Command, 'endpoint' | 'view'>): Shape<never> {
   return { ...(it.endpoint && { schema: itemSchema(it.endpoint) }), ...(it.view && { view: it.view }) }
 }

@@ -1,5 +1,5 @@
 /** Completion scripts. They ask the program itself, so that they never go out of date. */
-export const scripts = {
+export const completionScripts = {
   bash: `# Completion of parley for bash. Load it from ~/.bashrc: eval "$(parley completion bash)"
 _parley() {
   local line value

@@ -1,32 +1,32 @@
 /** Width assumed of a terminal that does not tell its own. */
-export const usualWidth = 80
+export const defaultWidth = 80
 
 /** Cells a text takes where every character takes one, as in our own words. */
-const plainCells = (text: string): number => text.length
+const countCharacters = (text: string): number => text.length
 
 /**
  * `text` in lines of at most `width` cells, each after `indent`; its own line ends stay. Words are kept whole however long they are, and so are command
  * lines that stand in quotes, after a colon or where a line begins: they are there to be copied. `cells` measures texts that may hold wide characters or colour.
  */
-export function wrap(text: string, width: number, indent: string, cells: (text: string) => number = plainCells): string {
+export function wrap(text: string, width: number, indent: string, cells: (text: string) => number = countCharacters): string {
   const room = width - indent.length
   const lines: string[] = []
-  for (const whole of text.split('\n')) {
-    let [line = ''] = /^ */.exec(whole) ?? []
+  for (const paragraph of text.split('\n')) {
+    let [line = ''] = /^ */.exec(paragraph) ?? []
     let used = cells(line)
-    let isBegun = false
-    for (const word of wordsOf(whole.slice(line.length))) {
-      for (const [n, part] of partsOf(word, room, cells).entries()) {
-        const space = n === 0 && isBegun ? ' ' : ''
+    let hasWord = false
+    for (const word of splitWords(paragraph.slice(line.length))) {
+      for (const [n, part] of splitWideWord(word, room, cells).entries()) {
+        const space = n === 0 && hasWord ? ' ' : ''
         const size = cells(part)
-        if (isBegun && used + space.length + size > room) {
+        if (hasWord && used + space.length + size > room) {
           lines.push(line)
           ;[line, used] = [part, size]
         } else {
           line += space + part
           used += space.length + size
         }
-        isBegun = true
+        hasWord = true
       }
     }
     lines.push(line)
@@ -38,14 +38,14 @@ const commandLine = /(?<=")parley [^"]+|(?:(?<=: )|^)(?:parley|curl|chmod) .*?(?
 /** Stands for a space that no line ends at. */
 const glue = '\ue000'
 
-const wordsOf = (line: string): string[] =>
+const splitWords = (line: string): string[] =>
   line
     .replace(commandLine, (it) => it.replaceAll(' ', glue))
     .split(' ')
     .map((it) => it.replaceAll(glue, ' '))
 
 /** What of a word may stand on different lines: one that fits nowhere is broken after its wide characters, as scripts without spaces are. */
-function partsOf(word: string, room: number, cells: (text: string) => number): string[] {
+function splitWideWord(word: string, room: number, cells: (text: string) => number): string[] {
   if (cells(word) <= room) return [word]
   const parts = ['']
   for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(word)) {
@@ -68,10 +68,10 @@ export function foldCommand(line: string, width: number, indent: string): string
     if (n > 0 && /^(-|[<>|])/.test(before) && !/^(-|[<>|])/.test(word)) parts.push(`${parts.pop()} ${word}`)
     else parts.push(word)
   }
-  return [...fill(parts, width - indent.length - 4)].join(` \\\n${indent}  `)
+  return [...packLines(parts, width - indent.length - 4)].join(` \\\n${indent}  `)
 }
 
-function* fill(parts: readonly string[], room: number): Generator<string> {
+function* packLines(parts: readonly string[], room: number): Generator<string> {
   let line = ''
   for (const part of parts) {
     if (line !== '' && line.length + 1 + part.length > room) {
@@ -83,7 +83,7 @@ function* fill(parts: readonly string[], room: number): Generator<string> {
 }
 
 /** Rows of a name and a text, the texts aligned. */
-export function rows(pairs: readonly (readonly [string, string])[], width: number): string {
+export function alignedRows(pairs: readonly (readonly [string, string])[], width: number): string {
   const left = Math.min(36, Math.max(0, ...pairs.map(([name]) => name.length)) + 2)
   return pairs
     .map(([name, text]) => `  ${name.padEnd(left)}${name.length >= left ? `\n  ${' '.repeat(left)}` : ''}${wrap(text, width, ' '.repeat(left + 2))}`.trimEnd())
@@ -91,4 +91,4 @@ export function rows(pairs: readonly (readonly [string, string])[], width: numbe
 }
 
 /** Width of help: the terminal's, but never so wide that lines are hard to read. */
-export const helpWidth = (columns: number): number => (columns > 0 ? Math.max(40, Math.min(columns, 100)) : usualWidth)
+export const helpWidth = (columns: number): number => (columns > 0 ? Math.max(40, Math.min(columns, 100)) : defaultWidth)

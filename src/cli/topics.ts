@@ -1,19 +1,19 @@
 import { type FailureKind, failures } from '../contract/errors.ts'
-import { exits } from '../contract/exits.ts'
-import type { Conformity } from './doctor/conformance/conformity.ts'
-import { environment } from './environment.ts'
-import { shownGlobals } from './globals.ts'
+import { exitCodes } from '../contract/exits.ts'
+import type { ConformanceResult } from './doctor/conformance/conformity.ts'
+import { environmentVariables } from './environment.ts'
+import { visibleGlobalFlags } from './globals.ts'
 import type { Form } from './output/form.ts'
 import type { Profile } from './profiles.ts'
-import { rows, wrap } from './text.ts'
-import { about } from './topics/about.ts'
-import { accessibilityPage } from './topics/accessibility.ts'
-import { bulkPage } from './topics/bulk.ts'
-import { embeddedPage } from './topics/embedded-platform.ts'
-import { privacyPage } from './topics/privacy.ts'
-import { vocabularyPage } from './topics/vocabulary.ts'
+import { alignedRows, wrap } from './text.ts'
+import { topicSummaries } from './topics/about.ts'
+import { accessibilityTopic } from './topics/accessibility.ts'
+import { bulkTopic } from './topics/bulk.ts'
+import { localPlatformTopic } from './topics/embedded-platform.ts'
+import { privacyTopic } from './topics/privacy.ts'
+import { vocabularyTopic } from './topics/vocabulary.ts'
 
-const forms: Readonly<Record<Form, string>> = {
+const formDescriptions: Readonly<Record<Form, string>> = {
   table: 'For people: an aligned table or cards on a terminal, lines with tabs elsewhere; times in your zone (--utc keeps them)',
   json: 'One document: an object for one thing, an array for a list; times and numbers as the platform sent them',
   ndjson: 'One item a line, written as pages arrive',
@@ -22,7 +22,7 @@ const forms: Readonly<Record<Form, string>> = {
   id: 'Only the id of each thing, a line each: for the next command',
 }
 
-const profile: Readonly<Record<keyof Profile, string>> = {
+const profileFields: Readonly<Record<keyof Profile, string>> = {
   base_url: 'Root address of the platform; "embedded:" is the one inside',
   api_key: 'API key, in a file that only you can read',
   api_key_command: "A command that prints the key, such as your vault's, instead of api_key",
@@ -33,14 +33,14 @@ const profile: Readonly<Record<keyof Profile, string>> = {
   read_only: 'Every write is refused',
 }
 
-const conformity: Readonly<Record<Conformity['status'], string>> = {
+const conformanceStatuses: Readonly<Record<ConformanceResult['status'], string>> = {
   same: 'As documented',
   tolerated: 'Different, and understood all the same: numbers as text, fields more, other texts of a refusal',
   drift: 'Different, and not understood; exit code 20',
   skipped: 'Not asked, with the reason why',
 }
 
-const cases: Readonly<Record<Conformity['case'], string>> = {
+const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
   answer: 'The answer itself',
   'not found': 'The refusal of an id that nobody has',
   rejected: 'The refusal of a request that lacks what it needs',
@@ -56,40 +56,40 @@ const cases: Readonly<Record<Conformity['case'], string>> = {
   'without a key': 'The refusal of somebody who is not signed in',
 }
 
-const page = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
+const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 
 /** Help topics, each made from the table it is about. */
 export const topics: Readonly<Record<string, (width: number) => string>> = {
-  topics: (width) => `Topics\n\n${rows(Object.entries(about), width)}\n\nRead one: parley help <topic>\n`,
+  topics: (width) => `Topics\n\n${alignedRows(Object.entries(topicSummaries), width)}\n\nRead one: parley help <topic>\n`,
   'exit-codes': (width) =>
-    `Exit codes\n\n${rows(
-      Object.values(exits).map(({ code, meaning }) => [String(code), meaning]),
+    `Exit codes\n\n${alignedRows(
+      Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning]),
       width,
     )}\n`,
   errors: (width) =>
-    page(
+    joinParagraphs(
       'Errors of the platform',
-      rows(
+      alignedRows(
         Object.entries(failures as Readonly<Record<string, FailureKind>>).map(([name, { status, text, exit }]) => [
           name,
-          `${status}, exit ${exits[exit].code}: ${text}`,
+          `${status}, exit ${exitCodes[exit].code}: ${text}`,
         ]),
         width,
       ),
       wrap('On a platform of your own each can be raised on purpose: parley server faults create <endpoint> --error <name> --times 1.', width, ''),
     ),
   flags: (width) =>
-    `Flags of every command\n\n${rows(
-      shownGlobals.map(({ flags, describe, choices, env }) => [
+    `Flags of every command\n\n${alignedRows(
+      visibleGlobalFlags.map(({ flags, describe, choices, env }) => [
         flags,
         `${describe}${choices ? ` (one of: ${choices.join(', ')})` : ''}${env ? ` [${env}]` : ''}`,
       ]),
       width,
     )}\n`,
   output: (width) =>
-    page(
+    joinParagraphs(
       'Output forms',
-      rows(Object.entries(forms), width),
+      alignedRows(Object.entries(formDescriptions), width),
       wrap(
         'Only results go to stdout; hints, progress and errors go to stderr. A failure leaves stdout empty and, with json, ndjson or yaml, prints {"error": ...} on stderr. Every form but table implies --no-input.',
         width,
@@ -98,25 +98,25 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       '--fields selects and orders fields in every form; --fields help lists them.',
     ),
   profiles: (width) =>
-    page(
+    joinParagraphs(
       'Profiles',
       wrap('A profile is a platform and how to talk to it. "local", the platform inside, is always there.', width, ''),
       wrap('Which one is used: --profile, PARLEY_PROFILE, .parley.yaml in this folder or one above, "parley profile use", local.', width, ''),
-      rows(Object.entries(profile), width),
+      alignedRows(Object.entries(profileFields), width),
       'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile get --origin',
     ),
-  vocabulary: vocabularyPage,
-  bulk: bulkPage,
+  vocabulary: vocabularyTopic,
+  bulk: bulkTopic,
   conformance: (width) =>
-    page(
+    joinParagraphs(
       'Conformance',
       wrap(
         '"parley doctor --conformance" asks a platform for every answer that is documented and compares what comes: a row for each endpoint and case.',
         width,
         '',
       ),
-      rows(Object.entries(conformity), width),
-      rows(Object.entries(cases), width),
+      alignedRows(Object.entries(conformanceStatuses), width),
+      alignedRows(Object.entries(conformanceCases), width),
       wrap(
         'Any platform is only read. One of your own is written to as well, in an account that is made for it and deleted afterwards; nothing of that stands in "parley ops list". A profile that is read-only or protected is never written to.',
         width,
@@ -124,8 +124,8 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       ),
       'Let what is tolerated count too: parley doctor --conformance --strict\nFor CI: parley doctor --conformance --profile production --json',
     ),
-  'embedded-platform': embeddedPage,
-  accessibility: accessibilityPage,
-  privacy: privacyPage,
-  environment: (width) => `Environment\n\n${rows(Object.entries(environment), width)}\n`,
+  'embedded-platform': localPlatformTopic,
+  accessibility: accessibilityTopic,
+  privacy: privacyTopic,
+  environment: (width) => `Environment\n\n${alignedRows(Object.entries(environmentVariables), width)}\n`,
 }

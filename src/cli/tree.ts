@@ -8,7 +8,7 @@ export interface Verb {
   readonly load: () => Promise<Command>
   readonly aliases?: readonly string[]
   /** It answers more than once, or reads more than one answer. */
-  readonly lasting?: true
+  readonly isLongRunning?: true
   /** Deeper words: `server clock get`. */
   readonly verbs?: never
 }
@@ -222,8 +222,8 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'List, watch and trigger events of the local platform',
     aliases: ['event'],
     verbs: {
-      list: { ...list, lasting: true, load: async () => (await import('./commands/events/list.ts')).list },
-      listen: { lasting: true, load: async () => (await import('./commands/events/listen.ts')).listen },
+      list: { ...list, isLongRunning: true, load: async () => (await import('./commands/events/list.ts')).list },
+      listen: { isLongRunning: true, load: async () => (await import('./commands/events/listen.ts')).listen },
       fire: { load: async () => (await import('./commands/events/fire.ts')).fire },
     },
   },
@@ -262,7 +262,7 @@ export const tree: Readonly<Record<string, Node>> = {
 }
 
 /** The node a word names, by its name or an alias. */
-export function childOf(nodes: Readonly<Record<string, Node>>, word: string): readonly [name: string, node: Node] | undefined {
+export function findChild(nodes: Readonly<Record<string, Node>>, word: string): readonly [name: string, node: Node] | undefined {
   if (Object.hasOwn(nodes, word)) return [word, nodes[word] as Node]
   return Object.entries(nodes).find(([, it]) => it.aliases?.includes(word))
 }

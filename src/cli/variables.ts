@@ -1,11 +1,11 @@
-import { usage } from './usage.ts'
+import { usageError } from './usage.ts'
 
 /** What `--var name=value`, which may be repeated, gives by name. `hint` says what a name is. */
-export const variablesGiven = (pairs: readonly string[], hint?: string): Record<string, string> =>
+export const parseVariables = (pairs: readonly string[], hint?: string): Record<string, string> =>
   Object.fromEntries(
     pairs.map((text) => {
       const at = text.indexOf('=')
-      if (at < 1) throw usage(`--var takes name=value, not "${text}".`, hint)
+      if (at < 1) throw usageError(`--var takes name=value, not "${text}".`, hint)
       return [text.slice(0, at), text.slice(at + 1)]
     }),
   )

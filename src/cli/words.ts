@@ -1,8 +1,8 @@
-import { isGlobalFlag, takesValue } from './globals.ts'
-import { childOf, type Node, tree } from './tree.ts'
+import { isGlobalFlag, globalFlagsWithValue } from './globals.ts'
+import { findChild, type Node, tree } from './tree.ts'
 
 /** Where the words of a command line lead. */
-export interface Found {
+export interface FoundCommand {
   /** Full names of the words that were understood. */
   readonly path: readonly string[]
   /** The node they lead to; undefined for no words at all. */
@@ -18,7 +18,7 @@ export interface Found {
 }
 
 /** Finds the command among the flags. Global flags may stand anywhere; those that take a value keep it. */
-export function findCommand(argv: readonly string[]): Found {
+export function findCommand(argv: readonly string[]): FoundCommand {
   const path: string[] = []
   const rest: string[] = []
   let nodes: Readonly<Record<string, Node>> = tree
@@ -31,12 +31,12 @@ export function findCommand(argv: readonly string[]): Found {
     }
     if (word.startsWith('-') && word !== '-') {
       rest.push(word)
-      if (takesValue.has(word) && n + 1 < argv.length) rest.push(argv[++n] as string)
+      if (globalFlagsWithValue.has(word) && n + 1 < argv.length) rest.push(argv[++n] as string)
       continue
     }
-    let child = childOf(nodes, word)
+    let child = findChild(nodes, word)
     if (!child && node?.verbs && node.fallback !== undefined) {
-      child = childOf(nodes, node.fallback)
+      child = findChild(nodes, node.fallback)
       rest.push(word)
     }
     if (!child) {

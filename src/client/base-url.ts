@@ -1,10 +1,10 @@
-import { misuse } from './failure.ts'
+import { usageFailure } from './failure.ts'
 
 /** Whether a URL's host is this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
 export const isLoopback = (hostname: string): boolean => /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
 /** What is wrong with plain http to another machine. */
-export const plainHttp = (url: URL): string => `${url.origin} is plain http: the API key would travel in the clear.`
+export const plainHttpMessage = (url: URL): string => `${url.origin} is plain http: the API key would travel in the clear.`
 
 /**
  * A base URL as people write it, checked: http or https, plain http only to this machine unless `insecure`.
@@ -13,21 +13,21 @@ export const plainHttp = (url: URL): string => `${url.origin} is plain http: the
 export function parseBaseUrl(text: string, insecure = false): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw misuse(
+    throw usageFailure(
       'invalid_base_url',
-      `Invalid URL "${text}". ${remedy(text)}`,
+      `Invalid URL "${text}". ${urlHint(text)}`,
       'For example https://host or https://host/prefix; "embedded:" is the local platform.',
     )
   if (url.username || url.password)
-    throw misuse('invalid_base_url', 'A base URL must not carry a name or a password.', 'Keep the API key in a profile: parley login.')
-  if (url.search || url.hash) throw misuse('invalid_base_url', 'A base URL must not carry a query or a fragment.', `Use ${url.origin}${url.pathname}.`)
+    throw usageFailure('invalid_base_url', 'A base URL must not carry a name or a password.', 'Keep the API key in a profile: parley login.')
+  if (url.search || url.hash) throw usageFailure('invalid_base_url', 'A base URL must not carry a query or a fragment.', `Use ${url.origin}${url.pathname}.`)
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
-    throw misuse('insecure_base_url', plainHttp(url), 'Use https, or --insecure if you are sure.')
+    throw usageFailure('insecure_base_url', plainHttpMessage(url), 'Use https, or --insecure if you are sure.')
   return url
 }
 
 /** How to write an address that has no scheme, or another than http and https. */
-function remedy(text: string): string {
+function urlHint(text: string): string {
   const hasScheme = text.includes('://')
   const guess = hasScheme || !URL.canParse(`https://${text}`) ? undefined : new URL(`https://${text}`)
   if (!guess?.hostname) return 'Use an address that begins with https:// or http://.'

@@ -2,12 +2,12 @@ import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 
 /** One way of bringing requests to a host: straight, or through a proxy. */
-export interface Carrier {
+export interface HttpConnection {
   send(request: PlainRequest, options: SendOptions): Promise<PlainResponse>
   close(): Promise<void>
 }
 
-export interface CarrierOptions {
+export interface HttpConnectionOptions {
   /** Authorities to trust instead of the built-in ones, PEM. */
   readonly ca?: string
   /** Bytes of the largest answer that is taken. */
@@ -15,7 +15,7 @@ export interface CarrierOptions {
 }
 
 /** Ends an exchange that takes too long or that the user interrupts. Returns what takes both watches off again. */
-export function watch({ timeoutMs, signal }: SendOptions, end: (error: TransportError) => void, sent: () => boolean): () => void {
+export function watchTimeout({ timeoutMs, signal }: SendOptions, end: (error: TransportError) => void, sent: () => boolean): () => void {
   const onAbort = (): void => end(new TransportError('aborted', 'interrupted', sent()))
   const timer = setTimeout(() => end(new TransportError('timeout', `no answer within ${timeoutMs} ms`, sent())), timeoutMs)
   if (signal?.aborted) queueMicrotask(onAbort)
@@ -27,7 +27,7 @@ export function watch({ timeoutMs, signal }: SendOptions, end: (error: Transport
 }
 
 /** Collects an answer's bytes up to a limit, and turns headers into plain ones. */
-export class Gathered {
+export class ResponseCollector {
   readonly #chunks: Buffer[] = []
   readonly #maxBytes: number
   #size = 0
@@ -44,14 +44,14 @@ export class Gathered {
   }
 
   /** The whole answer, its body decompressed. @throws TransportError when that cannot be done */
-  async answer(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<PlainResponse> {
+  async toResponse(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<PlainResponse> {
     const plain: Record<string, string> = {}
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
     const body = Buffer.concat(this.#chunks)
     const encoding = plain['content-encoding']
     if (encoding === undefined || body.length === 0) return { status, headers: plain, body: body.toString('utf8') }
-    const { decoded } = await import('./decoded.ts')
+    const { decompressBody } = await import('./decoded.ts')
     const { 'content-encoding': _, 'content-length': __, ...rest } = plain
-    return { status, headers: rest, body: decoded(body, encoding, this.#maxBytes).toString('utf8') }
+    return { status, headers: rest, body: decompressBody(body, encoding, this.#maxBytes).toString('utf8') }
   }
 }

@@ -1,7 +1,7 @@
 import { TransportError, type TransportReason } from './transport.ts'
 
 /** Sorts what a socket, TLS, a name server or an HTTP parser reports. */
-export function reasonOf(code: string): TransportReason {
+export function transportReason(code: string): TransportReason {
   if (/^E(NOTFOUND|AI_|SERVFAIL|NODATA)/.test(code)) return 'dns'
   if (/CERT|SELF_SIGNED|UNABLE_TO_|^ERR_(TLS|SSL)|^EPROTO$|^HOSTNAME_MISMATCH$|^CRL_|^INVALID_CA$|^PATH_LENGTH_EXCEEDED$/.test(code)) return 'tls'
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)$/.test(code)) return 'refused'
@@ -10,18 +10,18 @@ export function reasonOf(code: string): TransportReason {
   return 'other'
 }
 
-interface Coded extends Error {
+interface CodedError extends Error {
   readonly code?: string
-  readonly errors?: readonly Coded[]
+  readonly errors?: readonly CodedError[]
 }
 
 /** The code of an error; of the first inner one when several addresses were tried. */
-export const codeOf = (error: Coded): string => error.code ?? error.errors?.[0]?.code ?? ''
+export const errorCode = (error: CodedError): string => error.code ?? error.errors?.[0]?.code ?? ''
 
 /** An error below HTTP, as the transport reports it. */
 export function toTransportError(error: Error, sent: boolean): TransportError {
-  const code = codeOf(error)
-  const inner = error.message || (error as Coded).errors?.[0]?.message || code
+  const code = errorCode(error)
+  const inner = error.message || (error as CodedError).errors?.[0]?.message || code
   const text = code.startsWith('HPE_') ? `what came back is not HTTP (${code})` : code && !inner.includes(code) ? `${inner} (${code})` : inner
-  return new TransportError(reasonOf(code), text, sent, error)
+  return new TransportError(transportReason(code), text, sent, error)
 }

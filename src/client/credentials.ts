@@ -3,14 +3,14 @@ import { ClientFailure } from './failure.ts'
 
 export type KeySource = string | (() => Promise<string | undefined>)
 
-export interface Credentials {
+export interface AuthenticatorOptions {
   readonly key?: KeySource
   /** Of a local platform; only there. */
   readonly controlToken?: string
 }
 
 /** Gives the credential header an endpoint asks for. The key is asked for at first need and once. */
-export function createCredentials({ key, controlToken }: Credentials): { headers(auth: Auth): Promise<Record<string, string>>; secrets(): string[] } {
+export function createAuthenticator({ key, controlToken }: AuthenticatorOptions): { headers(auth: Auth): Promise<Record<string, string>>; secrets(): string[] } {
   let known = typeof key === 'string' ? key : undefined
 
   async function bearer(): Promise<string> {
@@ -50,4 +50,4 @@ export function createCredentials({ key, controlToken }: Credentials): { headers
 }
 
 /** What tells keys apart without telling them: the part before the bar is no secret. */
-export const keyMark = (key: string): string => (key.includes('|') ? key.slice(0, key.indexOf('|')) : key.slice(-4))
+export const keyPrefix = (key: string): string => (key.includes('|') ? key.slice(0, key.indexOf('|')) : key.slice(-4))

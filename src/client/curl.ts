@@ -11,7 +11,7 @@ export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'):
   if (auth === 'key') parts.push('-H "Authorization: Bearer $PARLEY_API_KEY"')
   if (auth === 'control') parts.push('-H "Parley-Control: $PARLEY_CONTROL_TOKEN"')
   for (const [name, value] of Object.entries(request.headers)) {
-    if (name !== 'authorization' && name !== 'parley-control') parts.push(`-H ${quote(`${title(name)}: ${value}`)}`)
+    if (name !== 'authorization' && name !== 'parley-control') parts.push(`-H ${quote(`${headerName(name)}: ${value}`)}`)
   }
   if (request.body !== undefined) parts.push(`--data-raw ${quote(request.body)}`)
   return parts.join(' \\\n  ')
@@ -19,4 +19,4 @@ export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'):
 
 /** Single quotes keep everything as it is; a single quote itself leaves them for a moment. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-const title = (name: string): string => name.replace(/(^|-)[a-z]/g, (it) => it.toUpperCase())
+const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (it) => it.toUpperCase())

@@ -15,7 +15,7 @@ const codings: Readonly<Record<string, Decode>> = {
  * A body without its content coding; `encoding` is the header, the coding applied last at its end. Whoever compresses although nobody asked for it is read all the same.
  * @throws TransportError for a coding that is not known, for data that is damaged, and for more than `maxBytes`
  */
-export function decoded(body: Buffer, encoding: string, maxBytes: number): Buffer {
+export function decompressBody(body: Buffer, encoding: string, maxBytes: number): Buffer {
   const applied = encoding
     .toLowerCase()
     .split(',')

@@ -1,15 +1,15 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { NetConnectOpts, Socket } from 'node:net'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
-import { type Carrier, type CarrierOptions, Gathered, watch } from './carrier.ts'
+import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './carrier.ts'
 import { toTransportError } from './classify.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 
 /** Idle connections older than this (ms) are not used again: a server may be closing one just as a request leaves on it, which would leave a write in doubt. */
-const idleMs = 1000
+const maxIdleMs = 1000
 
 /** Straight to the host, over node:http or node:https: a third of what undici costs at start-up. */
-export async function openDirect(base: URL, { ca, maxBytes }: CarrierOptions): Promise<Carrier> {
+export async function openDirectConnection(base: URL, { ca, maxBytes }: HttpConnectionOptions): Promise<HttpConnection> {
   const secure = base.protocol === 'https:'
   const sockets = secure ? await import('./sockets-tls.ts') : await import('./sockets-plain.ts')
   const { Agent, request: open } = sockets
@@ -20,7 +20,7 @@ export async function openDirect(base: URL, { ca, maxBytes }: CarrierOptions): P
   let lastUsed = 0
 
   function dropStale(): void {
-    if (Date.now() - lastUsed < idleMs) return
+    if (Date.now() - lastUsed < maxIdleMs) return
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
@@ -43,7 +43,7 @@ export async function openDirect(base: URL, { ca, maxBytes }: CarrierOptions): P
           reject(error)
           outgoing?.destroy()
         })
-      const unwatch = watch(options, fail, () => sent)
+      const unwatch = watchTimeout(options, fail, () => sent)
       try {
         outgoing = open({ ...target, ...first, method: request.method, path: request.url, headers: request.headers })
         first = undefined
@@ -51,11 +51,11 @@ export async function openDirect(base: URL, { ca, maxBytes }: CarrierOptions): P
         fail(new TransportError('other', (error as Error).message, false, error))
         return
       }
-      onceOpen(outgoing, () => {
+      onConnected(outgoing, () => {
         sent = true
       })
       outgoing.on('error', (error) => fail(toTransportError(error, sent)))
-      outgoing.on('response', (incoming) => receive(incoming, maxBytes, fail, (answer) => settle(() => resolve(answer))))
+      outgoing.on('response', (incoming) => collectResponse(incoming, maxBytes, fail, (answer) => settle(() => resolve(answer))))
       outgoing.end(request.body)
     })
   }
@@ -69,7 +69,7 @@ export async function openDirect(base: URL, { ca, maxBytes }: CarrierOptions): P
 }
 
 /** Calls back when bytes of the request may leave: nothing is written before the connection, and TLS on it, stands. */
-function onceOpen(outgoing: ClientRequest, opened: () => void): void {
+function onConnected(outgoing: ClientRequest, opened: () => void): void {
   outgoing.on('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {
     if (socket.secureConnecting) socket.once('secureConnect', opened)
     else if (socket.connecting) socket.once('connect', opened)
@@ -77,8 +77,8 @@ function onceOpen(outgoing: ClientRequest, opened: () => void): void {
   })
 }
 
-function receive(incoming: IncomingMessage, maxBytes: number, fail: (error: TransportError) => void, done: (answer: PlainResponse) => void): void {
-  const gathered = new Gathered(maxBytes)
+function collectResponse(incoming: IncomingMessage, maxBytes: number, fail: (error: TransportError) => void, done: (answer: PlainResponse) => void): void {
+  const gathered = new ResponseCollector(maxBytes)
   const broken = (): void => fail(new TransportError('truncated', 'the answer broke off', true))
   incoming.on('data', (chunk: Buffer) => {
     try {
@@ -88,7 +88,7 @@ function receive(incoming: IncomingMessage, maxBytes: number, fail: (error: Tran
     }
   })
   incoming.on('end', () => {
-    if (incoming.complete) gathered.answer(incoming.statusCode ?? 0, incoming.headers).then(done, fail)
+    if (incoming.complete) gathered.toResponse(incoming.statusCode ?? 0, incoming.headers).then(done, fail)
     else broken()
   })
   incoming.on('error', broken)

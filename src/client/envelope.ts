@@ -2,7 +2,7 @@ import { isObject } from './answer.ts'
 import type { FailureDetail } from './failure.ts'
 
 /** What a refusal says, whichever of the six shapes of section 7.1 it came in. */
-export interface Said {
+export interface ErrorEnvelope {
   readonly text?: string
   readonly code?: string
   readonly details: readonly FailureDetail[]
@@ -12,9 +12,9 @@ const isCode = (text: string): boolean => /^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*
 const textOf = (it: unknown): string | undefined => (typeof it === 'string' && it.trim() !== '' ? it.trim() : undefined)
 
 /** Reads the body of a refusal; undefined when it is none of the shapes, so that it says nothing about what was done. */
-export function readEnvelope(body: unknown): Said | undefined {
+export function parseErrorEnvelope(body: unknown): ErrorEnvelope | undefined {
   if (!isObject(body)) return undefined
-  if (isObject(body.error)) return readEnvelope({ ...body, ...body.error, error: body.error.error })
+  if (isObject(body.error)) return parseErrorEnvelope({ ...body, ...body.error, error: body.error.error })
   const message = textOf(body.message)
   const error = textOf(body.error)
   const details = readDetails(body.errors)

@@ -54,14 +54,14 @@ export class ClientFailure extends Error {
 }
 
 /** A refusal before any request left: exit 2. */
-export const misuse = (code: string, message: string, hint?: string): ClientFailure =>
+export const usageFailure = (code: string, message: string, hint?: string): ClientFailure =>
   new ClientFailure({ exit: 'usage', code, message, ...(hint !== undefined && { hint }) })
 
 /** What to run when nobody can say whether a spend happened. */
-export const reconcile = ['parley ops list', 'parley ops reconcile'] as const
+export const reconcileCommands = ['parley ops list', 'parley ops reconcile'] as const
 
 /** What a spend that failed is written down as in the journal; `cancelled` was stopped by the user before it left. */
-export function spendOutcome(error: unknown): 'unknown' | 'refused' | 'cancelled' {
+export function billableOutcome(error: unknown): 'unknown' | 'refused' | 'cancelled' {
   if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
   if (error.exit !== 'interrupted') return 'refused'
   return error.sent === true ? 'unknown' : 'cancelled'

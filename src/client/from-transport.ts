@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { ClientFailure, reconcile } from './failure.ts'
-import { howToCheck } from './maybe-done.ts'
+import { ClientFailure, reconcileCommands } from './failure.ts'
+import { checkOutcomeHint } from './maybe-done.ts'
 import type { TransportError, TransportReason } from './transport.ts'
 
 export interface TransportContext {
@@ -11,7 +11,7 @@ export interface TransportContext {
 }
 
 /** The failure a missing answer means: exit `connection`; `unknown` when a spend may have arrived, whoever ended it; `interrupted` when the user stopped anything else. */
-export function fromTransport(error: TransportError, endpoint: Endpoint, context: TransportContext): ClientFailure {
+export function failureFromTransport(error: TransportError, endpoint: Endpoint, context: TransportContext): ClientFailure {
   const { text, hint } = wording(error, context)
   // An id that nobody received leads nowhere.
   const requestId = error.sent ? context.requestId : undefined
@@ -25,7 +25,7 @@ export function fromTransport(error: TransportError, endpoint: Endpoint, context
       code: 'outcome_unknown',
       message: `${text} Whether the request was carried out is not known.`,
       hint: 'Do not repeat it before looking: parley ops reconcile.',
-      next: reconcile,
+      next: reconcileCommands,
     })
   }
   const maybeDone = error.sent && endpoint.risk !== 'read'
@@ -33,24 +33,24 @@ export function fromTransport(error: TransportError, endpoint: Endpoint, context
     ...parts,
     exit: 'connection',
     message: text,
-    hint: maybeDone ? `${howToCheck(endpoint)} ${hint}` : hint,
+    hint: maybeDone ? `${checkOutcomeHint(endpoint)} ${hint}` : hint,
   })
 }
 
 /** Why there is no answer, as a clause: `Nothing answers at http://127.0.0.1:4010`. */
-export const unanswered = (error: TransportError, context: TransportContext): string => wording(error, context).text.replace(/\.$/, '')
+export const noResponseReason = (error: TransportError, context: TransportContext): string => wording(error, context).text.replace(/\.$/, '')
 
 interface Wording {
   readonly text: string
   readonly hint: string
 }
 
-const running = 'Is it running? "parley server start" runs one of your own; --base-url or PARLEY_BASE_URL names another.'
+const startServerHint = 'Is it running? "parley server start" runs one of your own; --base-url or PARLEY_BASE_URL names another.'
 
 function wording(error: TransportError, { base, timeoutMs }: TransportContext): Wording {
   const seconds = `${timeoutMs / 1000} s`
   const table: Record<TransportReason, Wording> = {
-    refused: { text: `Nothing answers at ${base}.`, hint: running },
+    refused: { text: `Nothing answers at ${base}.`, hint: startServerHint },
     dns: { text: `The host of ${base} was not found.`, hint: 'Check --base-url and the network; behind a proxy set HTTPS_PROXY.' },
     tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
     timeout: {

@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { objectIn } from '../torn-line.ts'
+import { parseJsonLine } from '../torn-line.ts'
 
 /**
  * Forgets spends of a journal that were settled before a moment (milliseconds since 1970); answers how many. One whose outcome is not known stays, however
  * old it is: somebody may have paid for it.
  */
-export function forgetSpends(file: string, before: number): number {
+export function purgeJournal(file: string, before: number): number {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -13,7 +13,7 @@ export function forgetSpends(file: string, before: number): number {
     return 0
   }
   const settled = new Set<unknown>()
-  const lines = text.split('\n').map((line) => ({ line, it: objectIn(line) }))
+  const lines = text.split('\n').map((line) => ({ line, it: parseJsonLine(line) }))
   for (const { it } of lines) {
     if (it?.outcome === undefined) continue
     if (it.state !== 'unknown' && Date.parse(String(it.at)) < before) settled.add(it.outcome)

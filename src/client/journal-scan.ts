@@ -1,4 +1,4 @@
-import { objectIn } from '../torn-line.ts'
+import { parseJsonLine } from '../torn-line.ts'
 import type { JournalEntry } from './journal.ts'
 
 export interface ScanOptions {
@@ -21,7 +21,7 @@ export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: 
   const open = new Map<string, string>()
   const named = `"endpoint":${JSON.stringify(endpoint)}`
   const entryOf = (id: string, line: string): JournalEntry | undefined => {
-    const it = objectIn(line)
+    const it = parseJsonLine(line)
     return it && ({ ...it, id, state: 'open' } as unknown as JournalEntry)
   }
   for (const line of lines) {

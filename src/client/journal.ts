@@ -1,13 +1,13 @@
 import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../folder.ts'
-import { objectIn } from '../torn-line.ts'
-import { ClientFailure, misuse } from './failure.ts'
-import { openOperation, type Selection, textsOf } from './open-operation.ts'
+import { parseJsonLine } from '../torn-line.ts'
+import { ClientFailure, usageFailure } from './failure.ts'
+import { openOperationFailure, type Selection, searchTexts } from './open-operation.ts'
 import { redactValue } from './redact.ts'
 
 /** A spend that is about to leave. */
-export interface Intent {
+export interface OperationIntent {
   /** Name of the endpoint: `numbers.buy`. */
   readonly endpoint: string
   readonly input: unknown
@@ -21,14 +21,14 @@ export interface Intent {
 }
 
 /** `cancelled`: stopped by the user before it left. */
-export type SpendOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
+export type OperationOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
 
-export interface JournalEntry extends Intent {
+export interface JournalEntry extends OperationIntent {
   readonly id: string
   /** ISO 8601. */
   readonly at: string
   /** `open` until an outcome is known: the process was interrupted, or is still at it. */
-  readonly state: SpendOutcome | 'open'
+  readonly state: OperationOutcome | 'open'
   readonly settledAt?: string
   readonly detail?: unknown
 }
@@ -40,9 +40,9 @@ export interface Journal {
    * Writes the intent down, safely on disk when this returns. `isOpen` tells of an earlier entry without an outcome whether it stops this one.
    * @throws ClientFailure `unknown` when one does, `usage` when the journal cannot be written: then nothing may be spent
    */
-  begin(intent: Intent, isStopped?: (entry: JournalEntry) => boolean): string
+  recordIntent(intent: OperationIntent, isStopped?: (entry: JournalEntry) => boolean): string
   /** Adds what became of it. The last word counts. */
-  settle(id: string, outcome: SpendOutcome, detail?: unknown): void
+  recordOutcome(id: string, outcome: OperationOutcome, detail?: unknown): void
   /** Oldest first; with `open` only those whose outcome is not known, with `keys` only those that went out under one of them. */
   list(filter?: JournalFilter): JournalEntry[]
   /** Its lines from the first to the last, however long it is. */
@@ -69,37 +69,37 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
   const time = (): string => new Date(now()).toISOString()
   return {
     file,
-    begin(intent, isStopped) {
+    recordIntent(intent, isStopped) {
       const id = newId()
-      const stopper = (from = 0): JournalEntry | undefined =>
-        isStopped && read(file, { open: true, texts: textsOf(intent) }, from).find((it) => it.id === id || isStopped(it))
+      const findBlocking = (from = 0): JournalEntry | undefined =>
+        isStopped && read(file, { open: true, texts: searchTexts(intent) }, from).find((it) => it.id === id || isStopped(it))
       let sizeBefore = 0
       try {
         sizeBefore = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-        const earlier = stopper()
-        if (earlier) throw openOperation(earlier)
+        const earlier = findBlocking()
+        if (earlier) throw openOperationFailure(earlier)
         makeFolder(dirname(file))
         append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
         fsyncFolder(dirname(file))
       } catch (error) {
         if (error instanceof ClientFailure) throw error
-        throw misuse(
+        throw usageFailure(
           'journal_unwritable',
           `The journal of spends cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
-          remedy(file),
+          permissionHint(file),
         )
       }
       // Of two processes that begin the same at one moment, the one whose line comes first goes on.
-      const first = stopper(sizeBefore)
+      const first = findBlocking(sizeBefore)
       if (first && first.id !== id) {
         append(file, { outcome: id, at: time(), state: 'cancelled', detail: { stopped_by: first.id } })
-        throw openOperation(first)
+        throw openOperationFailure(first)
       }
       return id
     },
-    settle: (id, outcome, detail) => append(file, { outcome: id, at: time(), state: outcome, ...(detail !== undefined && { detail: redactValue(detail) }) }),
+    recordOutcome: (id, outcome, detail) => append(file, { outcome: id, at: time(), state: outcome, ...(detail !== undefined && { detail: redactValue(detail) }) }),
     list: (filter = {}) => read(file, filter),
-    lines: () => linesOf(file, 0),
+    lines: () => readLines(file, 0),
   }
 }
 
@@ -131,7 +131,7 @@ function open(file: string): number {
 }
 
 /** The way out where the journal is closed to us. */
-function remedy(file: string): string {
+function permissionHint(file: string): string {
   const [owner, folderOwner] = [ownerOf(file), ownerOf(dirname(file))]
   return owner !== undefined && folderOwner !== undefined && owner !== folderOwner
     ? `It belongs to another user than its folder. As root run: chown ${folderOwner} ${file}. Or name another folder with PARLEY_DATA_DIR.`
@@ -165,20 +165,20 @@ const outcomeStart = '{"outcome":"'
 function read(file: string, { open = false, keys, texts = [] }: JournalFilter, from = 0): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
   // Most lines of a long journal are about something else: they are told apart without being parsed.
-  const isAside = (line: string): boolean =>
+  const isUnrelated = (line: string): boolean =>
     line.startsWith(outcomeStart)
       ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))
       : !texts.every((it) => line.includes(it))
-  for (const line of linesOf(file, from)) {
-    if (line === '' || isAside(line)) continue
-    const it = objectIn(line)
+  for (const line of readLines(file, from)) {
+    if (line === '' || isUnrelated(line)) continue
+    const it = parseJsonLine(line)
     if (typeof it?.intent === 'string') {
       const { intent: id, ...rest } = it
       if (!keys || keys.has(it.idempotencyKey as string))
-        entries.set(id as string, { ...(rest as unknown as Intent & { at: string }), id: id as string, state: 'open' })
+        entries.set(id as string, { ...(rest as unknown as OperationIntent & { at: string }), id: id as string, state: 'open' })
     } else if (typeof it?.outcome === 'string') {
       const entry = entries.get(it.outcome)
-      const state = it.state as SpendOutcome
+      const state = it.state as OperationOutcome
       if (open && state !== 'unknown') entries.delete(it.outcome)
       else if (entry) entries.set(it.outcome, { ...entry, state, settledAt: it.at as string, ...(it.detail !== undefined && { detail: it.detail }) })
     }
@@ -187,7 +187,7 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter, f
 }
 
 /** The lines from a byte on. */
-function* linesOf(file: string, from: number): Generator<string> {
+function* readLines(file: string, from: number): Generator<string> {
   let descriptor: number | undefined
   try {
     descriptor = openSync(file, 'r')
@@ -202,10 +202,10 @@ function* linesOf(file: string, from: number): Generator<string> {
     yield left
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw misuse(
+    throw usageFailure(
       'journal_unreadable',
       `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,
-      remedy(file),
+      permissionHint(file),
     )
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)

@@ -1,5 +1,5 @@
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
-import { shortened } from '../contract/shortened.ts'
+import { maskPhoneNumbers } from '../contract/shortened.ts'
 import { redactBody, redactHeaders, redactText } from './redact.ts'
 import type { TransportError } from './transport.ts'
 
@@ -28,13 +28,13 @@ export interface Log {
 export function createLog(level: 'verbose' | 'debug', write: (line: string) => void): Log {
   const debug = level === 'debug'
   const out = (text: string): void => {
-    for (const line of clean(shortened(text)).split('\n')) write(line)
+    for (const line of stripControlCharacters(maskPhoneNumbers(text)).split('\n')) write(line)
   }
   return {
     debug,
     exchange(it) {
-      if (debug) out(inFull(it))
-      out(summary(it))
+      if (debug) out(formatExchange(it))
+      out(formatSummary(it))
     },
     note(text) {
       if (debug) out(`note: ${redactText(text)}`)
@@ -42,12 +42,12 @@ export function createLog(level: 'verbose' | 'debug', write: (line: string) => v
   }
 }
 
-function summary({ request, response, error, ms, attempt, secrets }: Exchange): string {
+function formatSummary({ request, response, error, ms, attempt, secrets }: Exchange): string {
   const end = response ? response.status : (error?.reason ?? 'failed')
   return `${request.method} ${redactText(request.url, secrets)} ${end} ${Math.round(ms)} ms${attempt > 1 ? ` (try ${attempt})` : ''}`
 }
 
-function inFull({ base, request, response, error, secrets }: Exchange): string {
+function formatExchange({ base, request, response, error, secrets }: Exchange): string {
   const lines = [`> ${request.method} ${base}${redactText(request.url, secrets)}`, ...headerLines('>', request.headers, secrets)]
   if (request.body !== undefined) lines.push(`> ${redactBody(request.body, secrets)}`)
   if (response) {
@@ -63,4 +63,4 @@ const headerLines = (mark: string, headers: Readonly<Record<string, string>>, se
 
 /** What a server sends must not steer a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
-const clean = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+const stripControlCharacters = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 
 /** Statuses after which a write may have been carried out: something gave up waiting, or failed behind whatever took the request. */
-const undecided: ReadonlySet<number> = new Set([408, 502, 503, 504])
+const uncertainStatuses: ReadonlySet<number> = new Set([408, 502, 503, 504])
 
 /** Whether a refusal of a write leaves open whether it was carried out. */
-export const isUndecided = (status: number): boolean => undecided.has(status)
+export const isOutcomeUncertain = (status: number): boolean => uncertainStatuses.has(status)
 
 /** What to do about a write that may have been carried out: which command shows it, and what repeating it would do. */
-export function howToCheck(endpoint: Endpoint): string {
+export function checkOutcomeHint(endpoint: Endpoint): string {
   if (endpoint.name === 'automate.restore')
     return 'The request may have been carried out, and repeating a restore undoes it. Check which version is live first: parley automate get <id>.'
   const noun = endpoint.name.slice(0, endpoint.name.indexOf('.')).replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)

@@ -2,7 +2,7 @@ import type { Endpoint, Input } from '../contract/endpoint.ts'
 import { property } from './answer.ts'
 import type { Call, CallMore } from './call.ts'
 import { ClientFailure } from './failure.ts'
-import { hasPages, nextPage, totalIn } from './next-page.ts'
+import { hasPages, nextPage, totalOf } from './next-page.ts'
 
 export interface PagesOptions extends CallMore {
   /** Follow the pages to the end. */
@@ -12,15 +12,15 @@ export interface PagesOptions extends CallMore {
 }
 
 /** Items of a list as their pages arrive, one page in memory at a time. Without `all` or `limit`: one page, and every page of a list that the contract gives none. */
-export interface Pages<T> extends AsyncIterable<T> {
+export interface PagedItems<T> extends AsyncIterable<T> {
   /** Whether there are items beyond those given so far; certain once the iteration ended. */
-  readonly more: boolean
+  readonly hasMore: boolean
   /** How many there are in all, where the platform says so. */
   readonly total: number | undefined
   /** Whether the platform gave fewer items than it says there are, and no way to read the rest. */
-  readonly isShort: boolean
+  readonly isIncomplete: boolean
   /** The last page as the platform answered it. */
-  readonly envelope: unknown
+  readonly lastPage: unknown
 }
 
 /** The items of a list's answer. */
@@ -30,7 +30,7 @@ export function itemsOf(endpoint: Endpoint, answer: unknown): readonly unknown[]
 }
 
 /** Pages of the most the platform gives, unless the user chose a page or a size. */
-function sized(endpoint: Endpoint, input: Fields, { all, limit }: PagesOptions): Fields {
+function withPageSize(endpoint: Endpoint, input: Fields, { all, limit }: PagesOptions): Fields {
   const takesSize = endpoint.query !== undefined && Object.hasOwn(endpoint.query.shape, 'per_page')
   if (!takesSize || input.per_page !== undefined || input.page !== undefined) return input
   if (limit !== undefined) return { ...input, per_page: Math.min(100, Math.max(1, limit)) }
@@ -40,31 +40,31 @@ function sized(endpoint: Endpoint, input: Fields, { all, limit }: PagesOptions):
 type Fields = Record<string, unknown>
 
 /** Reads a list page by page: by page numbers or by cursor, as the platform answers. @throws ClientFailure also when it sends us in a circle */
-export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, input: Input<E>, options: PagesOptions = {}): Pages<T> {
+export function paginate<E extends Endpoint, T = unknown>(call: Call, endpoint: E, input: Input<E>, options: PagesOptions = {}): PagedItems<T> {
   const state = { more: false, total: undefined as number | undefined, isShort: false, envelope: undefined as unknown }
   const { all = false, limit, ...callMore } = options
   const wantsAll = all || (!hasPages(endpoint) && limit === undefined)
   const isFromStart = (input as Fields).page === undefined || (input as Fields).page === 1
 
   async function* run(): AsyncGenerator<T> {
-    let wanted: Fields = sized(endpoint, input as Fields, options)
+    let pageInput: Fields = withPageSize(endpoint, input as Fields, options)
     let given = 0
     let read = 0
     let before: ReadonlySet<unknown> = new Set()
     for (;;) {
-      const { output: answer } = await call.raw(endpoint as Endpoint, wanted as never, callMore)
+      const { output: answer } = await call.raw(endpoint as Endpoint, pageInput as never, callMore)
       const items = itemsOf(endpoint, answer)
       const next = nextPage(answer)
-      const total = totalIn(answer)
+      const total = totalOf(answer)
       state.envelope = answer
       state.total = total
       state.more = next !== undefined
       read += items.length
       state.isShort = next === undefined && isFromStart && total !== undefined && read < total
-      const ids = new Set(items.map(identity).filter((it) => it !== undefined))
+      const ids = new Set(items.map(itemId).filter((it) => it !== undefined))
       for (const [index, item] of items.entries()) {
         // Something new at the front pushed it over from the page before.
-        if (before.has(identity(item))) continue
+        if (before.has(itemId(item))) continue
         if (given === limit) {
           state.more = true
           return
@@ -79,36 +79,36 @@ export function pages<E extends Endpoint, T = unknown>(call: Call, endpoint: E, 
         state.isShort = total !== undefined && read < total
         return
       }
-      if (leadsBack(next, wanted)) throw circle(endpoint)
+      if (isLoop(next, pageInput)) throw endlessPagesFailure(endpoint)
       before = ids
-      wanted = { ...wanted, ...next }
+      pageInput = { ...pageInput, ...next }
     }
   }
 
   return {
     [Symbol.asyncIterator]: run,
-    get more() {
+    get hasMore() {
       return state.more
     },
     get total() {
       return state.total
     },
-    get isShort() {
+    get isIncomplete() {
       return state.isShort
     },
-    get envelope() {
+    get lastPage() {
       return state.envelope
     },
   }
 }
 
-const identity = (item: unknown): unknown => property(item, 'id')
+const itemId = (item: unknown): unknown => property(item, 'id')
 
 /** A deployment that ignores what it is asked for would give the same page for ever. */
-const leadsBack = (next: Fields, asked: Fields): boolean =>
-  next.cursor !== undefined ? next.cursor === asked.cursor : typeof asked.page === 'number' && typeof next.page === 'number' && next.page <= asked.page
+const isLoop = (next: Fields, requested: Fields): boolean =>
+  next.cursor !== undefined ? next.cursor === requested.cursor : typeof requested.page === 'number' && typeof next.page === 'number' && next.page <= requested.page
 
-const circle = (endpoint: Endpoint): ClientFailure =>
+const endlessPagesFailure = (endpoint: Endpoint): ClientFailure =>
   new ClientFailure({
     exit: 'platform',
     code: 'endless_pages',

@@ -1,11 +1,11 @@
 import type { ProxyAgent } from 'undici'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
-import { type Carrier, type CarrierOptions, Gathered, watch } from './carrier.ts'
+import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './carrier.ts'
 import { toTransportError } from './classify.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 
 /** Through a proxy, over undici: a CONNECT tunnel to https, an absolute-form request to plain http. */
-export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: CarrierOptions): Promise<Carrier> {
+export async function openProxiedConnection(base: URL, proxy: URL, { ca, maxBytes }: HttpConnectionOptions): Promise<HttpConnection> {
   const [{ default: Agent }, { default: Dispatcher }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/dispatcher/dispatcher.js'),
@@ -28,10 +28,10 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
     if (options.signal?.aborted) return Promise.reject(new TransportError('aborted', 'interrupted', false))
     const current = agent
     return new Promise((resolve, reject) => {
-      const gathered = new Gathered(maxBytes)
+      const gathered = new ResponseCollector(maxBytes)
       let sent = false
       let status = 0
-      let headers: Parameters<Gathered['answer']>[1] = {}
+      let headers: Parameters<ResponseCollector['toResponse']>[1] = {}
       let stop: ((reason: Error) => void) | undefined
       const fail = (error: TransportError): void => {
         unwatch()
@@ -43,7 +43,7 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
           void current.destroy(error).catch(() => {})
         }
       }
-      const unwatch = watch(options, fail, () => sent)
+      const unwatch = watchTimeout(options, fail, () => sent)
       current.dispatch(
         { origin: base.origin, path: request.url, method: request.method as 'GET', headers: request.headers, body: request.body ?? null },
         {
@@ -64,9 +64,9 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
           },
           onResponseEnd() {
             unwatch()
-            const denied = denial(status, headers)
+            const denied = proxyDenial(status, headers)
             if (denied) reject(denied)
-            else gathered.answer(status, headers).then(resolve, reject)
+            else gathered.toResponse(status, headers).then(resolve, reject)
           },
           onResponseError(_, error) {
             unwatch()
@@ -77,28 +77,28 @@ export async function openProxied(base: URL, proxy: URL, { ca, maxBytes }: Carri
     })
   }
 
-  const named = `${proxy.protocol}//${proxy.host}`
+  const proxyName = `${proxy.protocol}//${proxy.host}`
 
   function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
     if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
     const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
     // To plain http the request itself went to the proxy, and no further.
-    if (refusal === '407' || (!sent && refusal)) return refused(Number(refusal), error)
+    if (refusal === '407' || (!sent && refusal)) return proxyRefusal(Number(refusal), error)
     const known = toTransportError(error, sent)
     // Until the tunnel stands, the only connection there is leads to the proxy.
-    return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${named}: ${known.message}`, false, error)
+    return sent || known.reason === 'tls' ? known : new TransportError('proxy', `${proxyName}: ${known.message}`, false, error)
   }
 
   /** What a proxy answers to a request to plain http that it does not pass on; behind a tunnel only the platform answers. */
-  function denial(status: number, headers: Readonly<Record<string, unknown>>): TransportError | undefined {
+  function proxyDenial(status: number, headers: Readonly<Record<string, unknown>>): TransportError | undefined {
     const isProxys = base.protocol === 'http:' && status === 403 && ['x-squid-error', 'proxy-status', 'proxy-agent'].some((it) => headers[it] !== undefined)
-    return isProxys ? refused(status) : undefined
+    return isProxys ? proxyRefusal(status) : undefined
   }
 
   /** The proxy turned the request away. Asking again changes neither 403 nor 407. */
-  function refused(status: number, cause?: unknown): TransportError {
+  function proxyRefusal(status: number, cause?: unknown): TransportError {
     const why = status === 407 ? 'requires a user name and a password (407)' : `answered ${status}`
-    return new TransportError('proxy', `${named} ${why}`, false, cause, status === 403 || status === 407)
+    return new TransportError('proxy', `${proxyName} ${why}`, false, cause, status === 403 || status === 407)
   }
 
   return { send, close: () => agent.destroy() }

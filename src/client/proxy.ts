@@ -1,5 +1,5 @@
 import { isLoopback } from './base-url.ts'
-import { misuse } from './failure.ts'
+import { usageFailure } from './failure.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -14,10 +14,10 @@ export function proxyFor(url: URL, env: Env): URL | undefined {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   if (!URL.canParse(text))
-    throw misuse('proxy_invalid', `${variable} is not the URL of a proxy.`, 'For example http://proxy.example:3128. NO_PROXY exempts a host.')
+    throw usageFailure('proxy_invalid', `${variable} is not the URL of a proxy.`, 'For example http://proxy.example:3128. NO_PROXY exempts a host.')
   const proxy = new URL(text)
   if (proxy.protocol === 'http:' || proxy.protocol === 'https:') return proxy
-  throw misuse(
+  throw usageFailure(
     'proxy_unsupported',
     `${variable} names a ${proxy.protocol.slice(0, -1)} proxy (${proxy.protocol}//${proxy.host}). Only http and https proxies are supported. Nothing was sent.`,
     `Set ${variable} to an http proxy, or exempt ${url.hostname} with NO_PROXY.`,

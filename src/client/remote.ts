@@ -1,6 +1,6 @@
 import type { PlainRequest } from '../contract/message.ts'
 import { parseBaseUrl } from './base-url.ts'
-import type { Carrier } from './carrier.ts'
+import type { HttpConnection } from './carrier.ts'
 import { proxyFor } from './proxy.ts'
 import type { Transport } from './transport.ts'
 
@@ -23,19 +23,19 @@ export function remoteTransport(baseUrl: string, { insecure, env = {}, ca, maxBy
   const base = parseBaseUrl(baseUrl, insecure)
   const prefix = base.pathname.replace(/\/+$/, '')
   const proxy = proxyFor(base, env)
-  let carrier: Promise<Carrier> | undefined
+  let carrier: Promise<HttpConnection> | undefined
 
-  async function open(): Promise<Carrier> {
+  async function open(): Promise<HttpConnection> {
     const options = { maxBytes, ...(ca !== undefined && { ca }) }
-    if (proxy) return (await import('./proxied.ts')).openProxied(base, proxy, options)
-    return (await import('./direct.ts')).openDirect(base, options)
+    if (proxy) return (await import('./proxied.ts')).openProxiedConnection(base, proxy, options)
+    return (await import('./direct.ts')).openDirectConnection(base, options)
   }
 
   return {
     base: base.origin + prefix,
     async send(request, options) {
       carrier ??= open()
-      return (await carrier).send(outward(request, prefix, base.host), options)
+      return (await carrier).send(toRemoteRequest(request, prefix, base.host), options)
     },
     async close() {
       await (await carrier)?.close()
@@ -44,7 +44,7 @@ export function remoteTransport(baseUrl: string, { insecure, env = {}, ca, maxBy
   }
 }
 
-function outward(request: PlainRequest, prefix: string, host: string): PlainRequest {
+function toRemoteRequest(request: PlainRequest, prefix: string, host: string): PlainRequest {
   const length = request.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(request.body)) }
   return { ...request, url: prefix + request.url, headers: { ...request.headers, ...length, host, 'accept-encoding': 'identity' } }
 }

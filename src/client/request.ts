@@ -1,13 +1,13 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { PlainRequest } from '../contract/message.ts'
 import type { Codec } from '../contract/vocabulary.ts'
-import { misuse } from './failure.ts'
-import { type Routes, routeOf, toTheirs } from './routes.ts'
+import { usageFailure } from './failure.ts'
+import { type RouteOverrides, routeOf, toDeploymentFields } from './routes.ts'
 
 /** How a deployment differs from the contract. */
-export interface Dialect {
+export interface DeploymentFormat {
   readonly codec?: Codec
-  readonly routes?: Routes
+  readonly routes?: RouteOverrides
 }
 
 type Fields = Record<string, unknown>
@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>
  * Only what was given is sent; a field the contract does not know goes along, where the others go.
  * @throws ClientFailure `usage` for a path parameter that is missing, empty or a dot segment
  */
-export function toRequest(endpoint: Endpoint, input: unknown, { codec, routes }: Dialect = {}): PlainRequest {
+export function buildRequest(endpoint: Endpoint, input: unknown, { codec, routes }: DeploymentFormat = {}): PlainRequest {
   const route = routeOf(endpoint, routes)
   const rest: Fields = { ...(input as Fields) }
   const path = (codec?.path(route.path) ?? route.path).replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -26,32 +26,32 @@ export function toRequest(endpoint: Endpoint, input: unknown, { codec, routes }:
     return encodeSegment(name, codec ? codec.value(name, value) : value)
   })
   const { query, body } = split(endpoint, rest)
-  const search = toSearch(toTheirs(query, route.query, codec))
+  const search = toSearch(toDeploymentFields(query, route.query, codec))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (body) headers['content-type'] = 'application/json'
   return {
     method: endpoint.method,
     url: search ? `${path}?${search}` : path,
     headers,
-    ...(body && { body: written(() => toTheirs(body, route.body, codec)) }),
+    ...(body && { body: toJson(() => toDeploymentFields(body, route.body, codec)) }),
   }
 }
 
 /** Parsing takes any depth, writing does not. */
-function written(body: () => unknown): string {
+function toJson(body: () => unknown): string {
   try {
     return JSON.stringify(body())
   } catch (error) {
-    if (error instanceof RangeError) throw misuse('too_deep', 'What is to be sent is nested too deeply to be written. Nothing was sent.')
+    if (error instanceof RangeError) throw usageFailure('too_deep', 'What is to be sent is nested too deeply to be written. Nothing was sent.')
     throw error
   }
 }
 
 function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
-  if (text === '') throw misuse('invalid_path', `The ${name} is missing.`)
+  if (text === '') throw usageFailure('invalid_path', `The ${name} is missing.`)
   // A URL parser folds these away, encoded or not, and the request would land on another endpoint.
-  if (text === '.' || text === '..') throw misuse('invalid_path', `The ${name} must not be "${text}".`)
+  if (text === '.' || text === '..') throw usageFailure('invalid_path', `The ${name} must not be "${text}".`)
   return encoded(name, text)
 }
 
@@ -60,7 +60,7 @@ function encoded(name: string, text: string): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    throw misuse('invalid_path', `The ${name} has a broken character.`)
+    throw usageFailure('invalid_path', `The ${name} has a broken character.`)
   }
 }
 

@@ -2,12 +2,12 @@ import type { Endpoint, Risk } from '../contract/endpoint.ts'
 import type { TransportReason } from './transport.ts'
 
 /** How one try ended: with an answer, or without. */
-export type TryOutcome =
+export type AttemptOutcome =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number }
   | { readonly reason: TransportReason; readonly sent: boolean; readonly isRefusal?: boolean }
 
 /** What of an endpoint decides whether it may be asked again. */
-export type Repeated = Pick<Endpoint, 'risk' | 'limit' | 'isMessage'>
+export type RetriedEndpoint = Pick<Endpoint, 'risk' | 'limit' | 'isMessage'>
 
 export interface RetryPolicy {
   /** Further tries after the first. */
@@ -17,14 +17,14 @@ export interface RetryPolicy {
   /** Longest pause of our own choosing. */
   readonly capMs: number
   /** A platform that wants to be left alone for longer than this is told to the user instead of waited for. */
-  readonly patienceMs: number
+  readonly maxWaitMs: number
   /** 0 to 1. */
   readonly random: () => number
   /** Whether the platform advertises that it honours `Idempotency-Key`: then a request that is repeated under its key is carried out once. */
   readonly isIdempotent?: boolean
 }
 
-export const defaultPolicy = { retries: 3, baseMs: 250, capMs: 8000, patienceMs: 120_000 } as const
+export const defaultRetryPolicy = { retries: 3, baseMs: 250, capMs: 8000, maxWaitMs: 120_000 } as const
 
 /**
  * How long to wait before try `attempt + 1`, or null when it must not or need not be made. `attempt` counts from 1.
@@ -32,27 +32,27 @@ export const defaultPolicy = { retries: 3, baseMs: 250, capMs: 8000, patienceMs:
  * the platform turned it away (429, see `isTurnedAway`), or the connection never opened.
  * A pace that the endpoint is known to keep is no failure: who has to wait their turn does so for as long as patience lasts.
  */
-export function retryWait(attempt: number, outcome: TryOutcome, endpoint: Repeated, policy: RetryPolicy): number | null {
-  const turnMs = 'status' in outcome && outcome.status === 429 && policy.retries > 0 ? (endpoint.limit?.seconds ?? 0) * 1000 : 0
-  if (attempt > (turnMs > 0 ? Math.max(policy.retries, policy.patienceMs / turnMs) : policy.retries)) return null
+export function retryDelayMs(attempt: number, outcome: AttemptOutcome, endpoint: RetriedEndpoint, policy: RetryPolicy): number | null {
+  const windowMs = 'status' in outcome && outcome.status === 429 && policy.retries > 0 ? (endpoint.limit?.seconds ?? 0) * 1000 : 0
+  if (attempt > (windowMs > 0 ? Math.max(policy.retries, policy.maxWaitMs / windowMs) : policy.retries)) return null
   if ('reason' in outcome) return !outcome.isRefusal && isWorthRetrying(outcome.reason, outcome.sent, endpoint.risk) ? backoff(attempt, policy) : null
   const again =
     outcome.status === 429
-      ? !isClockFrozen(outcome.headers) && isTurnedAway(endpoint, outcome, policy.isIdempotent)
+      ? !isClockFrozen(outcome.headers) && isCertainlyRejected(endpoint, outcome, policy.isIdempotent)
       : endpoint.risk === 'read' && outcome.status >= 502 && outcome.status <= 504
   if (!again) return null
   if (outcome.retryAfter === undefined) return backoff(attempt, policy)
-  const asked = outcome.retryAfter * 1000
+  const requestedMs = outcome.retryAfter * 1000
   // Those who were turned away together come back one by one.
-  return asked > policy.patienceMs ? null : Math.max(asked, policy.baseMs) + Math.round(turnMs * policy.random())
+  return requestedMs > policy.maxWaitMs ? null : Math.max(requestedMs, policy.baseMs) + Math.round(windowMs * policy.random())
 }
 
 /**
  * Whether a 429 says for certain that nothing was carried out. Something in front of a platform may answer it to a spend that went through: of a
  * purchase or a call it says nothing, of a message only where it tells how long to wait. Where idempotency is advertised a repetition does no harm.
  */
-export function isTurnedAway(
-  { risk, isMessage }: Repeated,
+export function isCertainlyRejected(
+  { risk, isMessage }: RetriedEndpoint,
   { headers, retryAfter }: { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number | undefined },
   isIdempotent = false,
 ): boolean {

@@ -1,5 +1,5 @@
 /** A random UUID (version 4) from a source of numbers between 0 and 1. Unique, not secret: node:crypto would cost more to load than a request takes. */
-export function uuidFrom(random: () => number): string {
+export function randomUuid(random: () => number): string {
   let text = ''
   for (let n = 0; n < 32; n++) {
     const drawn = Math.floor(random() * 16)

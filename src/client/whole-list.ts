@@ -3,15 +3,15 @@ import { isObject } from './answer.ts'
 import type { Call, CallMore } from './call.ts'
 import { ClientFailure } from './failure.ts'
 import { nextPage } from './next-page.ts'
-import { itemsOf, pages } from './pages.ts'
+import { itemsOf, paginate } from './pages.ts'
 
 /** The rest of a list that the contract answers in one piece and a deployment in pages, put behind the items of its `first` page. */
-export async function withFurtherPages(call: Call, endpoint: Endpoint, input: Input<Endpoint>, first: unknown, more?: CallMore): Promise<unknown> {
+export async function appendRemainingPages(call: Call, endpoint: Endpoint, input: Input<Endpoint>, first: unknown, more?: CallMore): Promise<unknown> {
   const items = [...itemsOf(endpoint, first)]
   const next = nextPage(first)
   const known = new Set(items.map((it) => (isObject(it) ? it.id : undefined)))
   if (next) {
-    const rest = await everyItem(call, endpoint, { ...(input as object), ...next } as never, more)
+    const rest = await readAllItems(call, endpoint, { ...(input as object), ...next } as never, more)
     items.push(...rest.filter((it) => !isObject(it) || it.id === undefined || !known.has(it.id)))
   }
   // What an envelope said of pages is true no more.
@@ -23,11 +23,11 @@ export async function withFurtherPages(call: Call, endpoint: Endpoint, input: In
  * Every item of a list, from the first page or the one `input` names.
  * @throws ClientFailure `platform` where fewer came than the platform says there are: whoever compares with a list needs all of it
  */
-export async function everyItem<T = unknown>(call: Call, endpoint: Endpoint, input: Input<Endpoint>, more?: CallMore): Promise<T[]> {
-  const found = pages<Endpoint, T>(call, endpoint, input, { ...more, all: true })
+export async function readAllItems<T = unknown>(call: Call, endpoint: Endpoint, input: Input<Endpoint>, more?: CallMore): Promise<T[]> {
+  const found = paginate<Endpoint, T>(call, endpoint, input, { ...more, all: true })
   const items: T[] = []
   for await (const it of found) items.push(it)
-  if (!found.isShort) return items
+  if (!found.isIncomplete) return items
   throw new ClientFailure({
     exit: 'platform',
     code: 'list_cut_short',

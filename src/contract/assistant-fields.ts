@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { modes } from './assistant-modes.ts'
+import { engineModes } from './assistant-modes.ts'
 import { BuiltInTool } from './assistant-tools.ts'
 import { assumed, id, text, timeZone, variables, webAddress } from './shared.ts'
 
@@ -9,25 +9,25 @@ const seconds = (min: number, max: number) => z.int().min(min).max(max)
 const phrases = z.array(text(255, 1)).optional()
 
 /** Name of a value that an assistant extracts from a call. */
-export const extractedName = z
+export const extractionName = z
   .string()
   .regex(/^[a-z0-9_]{3,16}$/)
   .describe('Name: 3-16 lower-case letters, digits, underscores')
 
 /** What every assistant has (section 4.15). */
-export const requiredFields = {
+export const requiredSettings = {
   name: text(255, 1).describe('Name, at most 255 characters'),
   voice_id: id.describe('Id of the voice (parley voices list)'),
   language_id: id.describe('Id of the language (parley languages list)'),
   type: z.enum(['inbound', 'outbound']).describe('Direction of its calls'),
-  mode: z.enum(modes).describe('Engine: pipeline, multimodal or dualplex'),
+  mode: z.enum(engineModes).describe('Engine: pipeline, multimodal or dualplex'),
   timezone: timeZone.describe('Time zone (IANA name)'),
   initial_message: text(200, 1).describe('What it says first, at most 200 characters'),
   system_prompt: text(Infinity, 1).describe('Instructions of the assistant'),
 }
 
 /** What an assistant may be told, and null never means (sections 4.15, 4.16). */
-export const settings = {
+export const optionalSettings = {
   llm_model_id: id.describe('Id of the model; pipeline needs it (parley models list --type llm)'),
   multimodal_model_id: id.describe('Id of the model; multimodal and dualplex need it'),
   secondary_language_ids: z.array(id).describe('Ids of further languages it detects and switches to'),
@@ -75,7 +75,7 @@ export const settings = {
     z
       .array(
         z.object({
-          name: extractedName,
+          name: extractionName,
           type: z.enum(['string', 'number', 'bool']).describe('Type of the value'),
           description: text(255, 3).describe('What to extract'),
         }),
@@ -87,7 +87,7 @@ export const settings = {
 }
 
 /** What an assistant may be told, and null takes back (section 4.16, rule 2). */
-export const clearable = {
+export const clearableSettings = {
   chat_llm_fallback_id: id.describe('Id of the model that runs tools in multimodal and dualplex'),
   turn_detection_threshold: unit.describe('When a turn ends, 0-1; automatic when not set; multimodal and dualplex'),
   knowledgebase_id: id.describe('Id of its knowledge base'),

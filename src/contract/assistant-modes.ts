@@ -1,10 +1,10 @@
 /** Engine modes of section 4.15. */
-export const modes = ['pipeline', 'multimodal', 'dualplex'] as const
-export type Mode = (typeof modes)[number]
+export const engineModes = ['pipeline', 'multimodal', 'dualplex'] as const
+export type EngineMode = (typeof engineModes)[number]
 
 /** The model a mode runs on: required when an assistant enters it. */
 export const modelField = { pipeline: 'llm_model_id', multimodal: 'multimodal_model_id', dualplex: 'multimodal_model_id' } as const satisfies Record<
-  Mode,
+  EngineMode,
   string
 >
 
@@ -21,15 +21,15 @@ export const modeSettings = {
   voice_stability: ['pipeline', 'dualplex'],
   voice_similarity: ['pipeline', 'dualplex'],
   speech_speed: ['pipeline', 'dualplex'],
-} as const satisfies Record<string, readonly Mode[]>
+} as const satisfies Record<string, readonly EngineMode[]>
 export type ModeSetting = keyof typeof modeSettings
 
 /** Whether a setting means anything in a mode. */
-export const appliesIn = (setting: ModeSetting, mode: Mode): boolean => (modeSettings[setting] as readonly Mode[]).includes(mode)
+export const isSettingOfMode = (setting: ModeSetting, mode: EngineMode): boolean => (modeSettings[setting] as readonly EngineMode[]).includes(mode)
 
 /** The settings in a request body that mean nothing in a mode: they are accepted and not stored. Null sets nothing and is left out. */
-export const settingsIgnoredIn = (mode: Mode, body: object): readonly ModeSetting[] =>
-  (Object.keys(modeSettings) as ModeSetting[]).filter((it) => !appliesIn(it, mode) && ((body as Record<string, unknown>)[it] ?? null) !== null)
+export const ignoredModeSettings = (mode: EngineMode, body: object): readonly ModeSetting[] =>
+  (Object.keys(modeSettings) as ModeSetting[]).filter((it) => !isSettingOfMode(it, mode) && ((body as Record<string, unknown>)[it] ?? null) !== null)
 
 /** What a new assistant has unless told otherwise; what a change of mode takes its settings back to. Not there: not set. */
 export const assistantDefaults = {
@@ -61,11 +61,11 @@ export const assistantDefaults = {
 } as const
 
 /** What a change to `mode` makes of every setting that depends on the mode: its default, or null where it has none or does not apply. */
-export const settingsOnEntering = (mode: Mode): Record<ModeSetting, number | boolean | null> =>
+export const modeDefaults = (mode: EngineMode): Record<ModeSetting, number | boolean | null> =>
   Object.fromEntries(
     (Object.keys(modeSettings) as ModeSetting[]).map((it) => [
       it,
-      appliesIn(it, mode) && it in assistantDefaults ? assistantDefaults[it as keyof typeof assistantDefaults] : null,
+      isSettingOfMode(it, mode) && it in assistantDefaults ? assistantDefaults[it as keyof typeof assistantDefaults] : null,
     ]),
   ) as Record<ModeSetting, number | boolean | null>
 
@@ -81,7 +81,7 @@ export interface ModeDependent {
  * What an assistant that is in `mode`, or about to be, may not have: field and text of each refusal.
  * Give it the assistant as it would be after the request.
  */
-export function modeErrors(mode: Mode, it: ModeDependent): Record<string, string[]> {
+export function modeErrors(mode: EngineMode, it: ModeDependent): Record<string, string[]> {
   const errors: Record<string, string[]> = {}
   const model = modelField[mode]
   if (it[model] === undefined || it[model] === null) errors[model] = [`The ${model.replaceAll('_', ' ')} field is required when mode is ${mode}.`]

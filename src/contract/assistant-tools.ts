@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { id, isE164, text, timeZone, webAddress } from './shared.ts'
 
-const kind = <const T extends string>(name: T) => z.literal(name).describe('Kind of built-in tool')
-const when = z.string().describe('When the assistant should use it')
+const toolType = <const T extends string>(name: T) => z.literal(name).describe('Kind of built-in tool')
+const usageDescription = z.string().describe('When the assistant should use it')
 
 /** Texts the specification describes without wording them. */
-export const toolTexts = {
+export const toolDefaultTexts = {
   hold: 'Please hold while I connect you to a supervisor.',
   summary: 'In 2-3 sentences, say who is calling, why they called, and why they need a human.',
   briefing: 'Hello, I have a caller on the line. May I brief you?',
@@ -14,9 +14,9 @@ export const toolTexts = {
 } as const
 
 const CallTransfer = z.object({
-  type: kind('call_transfer'),
+  type: toolType('call_transfer'),
   phone_number: text(255, 1).describe('Number to transfer to, E.164'),
-  description: when.optional(),
+  description: usageDescription.optional(),
   custom: z.boolean().optional().describe('The assistant decides the number'),
   timezone: timeZone.optional().describe('Time zone the transfer follows (IANA name)'),
   warm_transfer: z.boolean().default(false).describe('Speak with the other side before transferring'),
@@ -24,7 +24,7 @@ const CallTransfer = z.object({
 })
 
 const WarmCallTransfer = z.object({
-  type: kind('warm_call_transfer'),
+  type: toolType('warm_call_transfer'),
   supervisor_phone: text(255, 1).describe('Number of the supervisor, E.164; a SIP address or extension when custom_sip is true'),
   outbound_phone_id: id.describe('Id of the number used to dial the supervisor'),
   description: text(Infinity, 1).describe('When to transfer'),
@@ -33,22 +33,22 @@ const WarmCallTransfer = z.object({
   custom_caller_id: z.string().optional().describe('Number the supervisor sees when caller_id_mode is custom'),
   hold_music: z.enum(['hold_music', 'none']).default('hold_music').describe('What the caller hears while waiting'),
   hold_music_volume: z.number().min(0).max(100).default(80).describe('Volume of the hold music, 0-100'),
-  hold_message: z.string().default(toolTexts.hold).describe('Asks the caller to hold'),
-  summary_instructions: z.string().default(toolTexts.summary).describe('How the assistant briefs the supervisor'),
-  briefing_initial_message: z.string().default(toolTexts.briefing).describe('First message to the supervisor'),
-  connected_message: z.string().default(toolTexts.connected).describe('Spoken to the caller once connected'),
+  hold_message: z.string().default(toolDefaultTexts.hold).describe('Asks the caller to hold'),
+  summary_instructions: z.string().default(toolDefaultTexts.summary).describe('How the assistant briefs the supervisor'),
+  briefing_initial_message: z.string().default(toolDefaultTexts.briefing).describe('First message to the supervisor'),
+  connected_message: z.string().default(toolDefaultTexts.connected).describe('Spoken to the caller once connected'),
 })
 
 const CollectKeypad = z.object({
-  type: kind('collect_keypad'),
+  type: toolType('collect_keypad'),
   timeout: z.int().min(1).max(30).default(5).describe('Seconds to wait for a key, 1-30'),
   stop_key: z.enum(['#', '*']).default('#').describe('Key that ends the input'),
 })
 
 const AssistantTransfer = z.object({
-  type: kind('assistant_transfer'),
+  type: toolType('assistant_transfer'),
   assistant_id: id.describe('Id of the assistant that takes over'),
-  description: text(500).default(toolTexts.transfer).describe('When to transfer'),
+  description: text(500).default(toolDefaultTexts.transfer).describe('When to transfer'),
   message_before_transfer: text(500).optional().describe('What the assistant says before it hands over'),
   speak_transfer_greeting: z.boolean().default(true).describe('The other assistant speaks its initial message'),
 })
@@ -62,10 +62,10 @@ const BookingField = z.object({
 })
 
 const CalendarA = z.object({
-  type: kind('calendar_integration'),
+  type: toolType('calendar_integration'),
   // Optional inside its default, so that the union also takes a tool that leaves it out for this member.
   calendar_type: z.literal('cal_a').optional().default('cal_a').describe('Calendar provider'),
-  description: when.optional(),
+  description: usageDescription.optional(),
   cal_a_api_key: text(Infinity, 1).describe('API key of the calendar'),
   cal_a_event_slug: text(Infinity, 1).describe('Slug of the event'),
   cal_a_team_slug: z.string().optional().describe('Slug of the team'),
@@ -80,9 +80,9 @@ const CalendarA = z.object({
 })
 
 const CalendarB = z.object({
-  type: kind('calendar_integration'),
+  type: toolType('calendar_integration'),
   calendar_type: z.literal('cal_b').describe('Calendar provider'),
-  description: when.optional(),
+  description: usageDescription.optional(),
   cal_b_api_key: text(Infinity, 1).describe('Personal access token of the calendar'),
   cal_b_event_type_uri: z
     .string()
@@ -94,8 +94,8 @@ const CalendarB = z.object({
 export const BuiltInTool = z.discriminatedUnion('type', [
   CallTransfer,
   WarmCallTransfer,
-  z.object({ type: kind('end_call'), description: when.optional() }),
-  z.object({ type: kind('dtmf_input'), description: when.optional() }),
+  z.object({ type: toolType('end_call'), description: usageDescription.optional() }),
+  z.object({ type: toolType('dtmf_input'), description: usageDescription.optional() }),
   CollectKeypad,
   z.discriminatedUnion('calendar_type', [CalendarA, CalendarB]),
   AssistantTransfer,
@@ -106,7 +106,7 @@ export type BuiltInTool = z.output<typeof BuiltInTool>
  * Refuses tools that would transfer a call to what is no phone number in E.164: issues for the `tools` field of a request body. Answers are not held to it,
  * since a deployment may have stored other texts.
  */
-export function transferNumbers({ tools }: { readonly tools?: readonly BuiltInTool[] | undefined }, ctx: z.RefinementCtx): void {
+export function checkTransferNumbers({ tools }: { readonly tools?: readonly BuiltInTool[] | undefined }, ctx: z.RefinementCtx): void {
   if (!Array.isArray(tools)) return
   for (const [n, tool] of tools.entries()) {
     const it = tool as Partial<Record<string, unknown>> | null

@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import { clearable, requiredFields, settings } from './assistant-fields.ts'
-import { assistantDefaults, modeErrors, modes } from './assistant-modes.ts'
-import { transferNumbers } from './assistant-tools.ts'
+import { clearableSettings, requiredSettings, optionalSettings } from './assistant-fields.ts'
+import { assistantDefaults, modeErrors, engineModes } from './assistant-modes.ts'
+import { checkTransferNumbers } from './assistant-tools.ts'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, pageOf, paging, said, saidOf, together, webAddress } from './shared.ts'
+import { id, isoMicros, pageEnvelope, pageParameters, messageResponse, messageWithData, evenIfInvalid, webAddress } from './shared.ts'
 
 type Fields = Record<string, z.ZodType>
-type Nulled<T extends Fields> = { [K in keyof T]: z.ZodNullable<T[K]> }
-type Filled<T extends Fields, D> = { [K in keyof T]: K extends keyof D ? z.ZodDefault<T[K]> : z.ZodOptional<T[K]> }
+type NullableFields<T extends Fields> = { [K in keyof T]: z.ZodNullable<T[K]> }
+type DefaultedFields<T extends Fields, D> = { [K in keyof T]: K extends keyof D ? z.ZodDefault<T[K]> : z.ZodOptional<T[K]> }
 
-const nulled = <T extends Fields>(fields: T) => Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, it.nullable()])) as Nulled<T>
-const filled = <T extends Fields, D extends Record<string, unknown>>(fields: T, defaults: D) =>
-  Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, Object.hasOwn(defaults, name) ? it.default(defaults[name]) : it.optional()])) as Filled<
+const nullableFields = <T extends Fields>(fields: T) => Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, it.nullable()])) as NullableFields<T>
+const withDefaults = <T extends Fields, D extends Record<string, unknown>>(fields: T, defaults: D) =>
+  Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, Object.hasOwn(defaults, name) ? it.default(defaults[name]) : it.optional()])) as DefaultedFields<
     T,
     D
   >
@@ -21,9 +21,9 @@ export const Assistant = z.object({
   id: z.int(),
   uuid: z.string(),
   status: z.enum(['active', 'inactive']),
-  ...requiredFields,
-  ...nulled(settings),
-  ...nulled(clearable),
+  ...requiredSettings,
+  ...nullableFields(optionalSettings),
+  ...nullableFields(clearableSettings),
   inbound_webhook_url: z.string().nullable(),
   created_at: isoMicros,
   updated_at: isoMicros,
@@ -34,34 +34,34 @@ export type Assistant = z.output<typeof Assistant>
 export const AssistantBrief = Assistant.pick({ id: true, name: true, status: true, type: true, mode: true })
 
 const create = z
-  .object({ ...requiredFields, ...filled({ ...settings, ...clearable }, assistantDefaults), folder_id: clearable.folder_id.nullable().optional() })
+  .object({ ...requiredSettings, ...withDefaults({ ...optionalSettings, ...clearableSettings }, assistantDefaults), folder_id: clearableSettings.folder_id.nullable().optional() })
   .superRefine((body, ctx) => {
-    const errors = modes.includes(body.mode) ? modeErrors(body.mode, body) : {}
+    const errors = engineModes.includes(body.mode) ? modeErrors(body.mode, body) : {}
     if (body.is_webhook_active && body.webhook_url === undefined) errors.webhook_url = ['The webhook url field is required when is webhook active is true.']
     for (const [field, texts] of Object.entries(errors)) for (const message of texts) ctx.addIssue({ code: 'custom', path: [field], message })
-  }, together)
-  .superRefine(transferNumbers, together)
+  }, evenIfInvalid)
+  .superRefine(checkTransferNumbers, evenIfInvalid)
 
 const path = z.object({ id: id.describe('Id of the assistant') })
-const whose = { assistant_id: id.describe('Id of the assistant') }
-const address = { ...whose, webhook_url: webAddress(2048).describe('Address that receives the notifications') }
+const assistantReference = { assistant_id: id.describe('Id of the assistant') }
+const address = { ...assistantReference, webhook_url: webAddress(2048).describe('Address that receives the notifications') }
 /** `data` is an empty array, reserved. */
-const switched = z.object({ message: z.string(), data: z.array(z.unknown()).max(0) })
+const webhookResponse = z.object({ message: z.string(), data: z.array(z.unknown()).max(0) })
 
-const on = {
+const enableWebhook = {
   method: 'POST',
   body: z.object(address),
   status: 200,
-  output: switched,
+  output: webhookResponse,
   errors: ['assistants.not_found', 'assistants.binding_conflict'],
   risk: 'write',
   rejects: 'The given data was invalid.',
 } as const
-const off = {
+const disableWebhook = {
   method: 'POST',
-  body: z.object(whose),
+  body: z.object(assistantReference),
   status: 200,
-  output: switched,
+  output: webhookResponse,
   errors: ['assistants.not_found'],
   risk: 'write',
   rejects: 'The given data was invalid.',
@@ -72,9 +72,9 @@ export const assistants = resource('assistants', {
     method: 'GET',
     path: '/api/user/assistants/get',
     summary: 'List assistants',
-    query: z.object(paging(10)),
+    query: z.object(pageParameters(10)),
     status: 200,
-    output: pageOf(Assistant),
+    output: pageEnvelope(Assistant),
     errors: [],
     risk: 'read',
     section: '4.22',
@@ -88,7 +88,7 @@ export const assistants = resource('assistants', {
     summary: 'Create an assistant',
     body: create,
     status: 201,
-    output: saidOf(AssistantBrief),
+    output: messageWithData(AssistantBrief),
     errors: [],
     risk: 'write',
     section: '4.15',
@@ -102,12 +102,12 @@ export const assistants = resource('assistants', {
     summary: 'Update an assistant; only what is given changes',
     params: path,
     body: z
-      .object({ ...requiredFields, ...settings, ...nulled(clearable) })
+      .object({ ...requiredSettings, ...optionalSettings, ...nullableFields(clearableSettings) })
       .partial()
-      .superRefine(transferNumbers, together),
+      .superRefine(checkTransferNumbers, evenIfInvalid),
     ignores: ['uuid', 'inbound_webhook_url', 'created_at', 'updated_at'],
     status: 200,
-    output: saidOf(AssistantBrief),
+    output: messageWithData(AssistantBrief),
     errors: ['assistants.not_found', 'assistants.binding_conflict'],
     risk: 'write',
     section: '4.16',
@@ -122,7 +122,7 @@ export const assistants = resource('assistants', {
     params: path,
     body: z.object({ status: Assistant.shape.status.describe('active or inactive') }),
     status: 200,
-    output: saidOf(AssistantBrief),
+    output: messageWithData(AssistantBrief),
     errors: ['assistants.not_found'],
     risk: 'write',
     section: '4.22',
@@ -136,47 +136,47 @@ export const assistants = resource('assistants', {
     summary: 'Delete an assistant',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['assistants.not_yours', 'assistants.delete_failed'],
     risk: 'severe',
     section: '4.22',
     assumed: 'public deployments',
   },
   enableConversationEndedWebhook: {
-    ...on,
+    ...enableWebhook,
     path: '/api/user/assistants/enable-conversation-ended-webhook',
     summary: 'Switch on the webhook sent when a chat conversation ends',
     section: '4.6',
   },
   disableConversationEndedWebhook: {
-    ...off,
+    ...disableWebhook,
     path: '/api/user/assistants/disable-conversation-ended-webhook',
     summary: 'Switch off the webhook sent when a chat conversation ends',
     section: '4.7',
   },
   enablePostCallWebhook: {
-    ...on,
+    ...enableWebhook,
     path: '/api/user/assistants/enable-webhook',
     summary: 'Switch on the webhook sent after a call',
     section: '6.2',
     assumed: 'public deployments',
   },
   disablePostCallWebhook: {
-    ...off,
+    ...disableWebhook,
     path: '/api/user/assistants/disable-webhook',
     summary: 'Switch off the webhook sent after a call',
     section: '6.2',
     assumed: 'public deployments',
   },
   enableInboundWebhook: {
-    ...on,
+    ...enableWebhook,
     path: '/api/user/assistants/enable-inbound-webhook',
     summary: 'Switch on the webhook asked before an inbound call is answered',
     section: '6.3',
     assumed: 'public deployments',
   },
   disableInboundWebhook: {
-    ...off,
+    ...disableWebhook,
     path: '/api/user/assistants/disable-inbound-webhook',
     summary: 'Switch off the webhook asked before an inbound call is answered',
     section: '6.3',

@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import { publishHeader } from './automation-headers.ts'
 import { Flow } from './automation-node.ts'
-import { detailed, flows, guarded, identity, notRestorable, path } from './automation-path.ts'
+import { detailsHeaders, flowsPath, versionGuardHeaders, automationId, restoreErrors, automationParams } from './automation-path.ts'
 import { Automation, AutomationBrief, AutomationTemplate, BuiltAutomation, Restored, Run, RunBrief } from './automation-records.ts'
 import { runEndpoints } from './automation-run-endpoints.ts'
 import { versionEndpoints } from './automation-versions.ts'
 import { resource } from './endpoint.ts'
-import { assumed, dataOf, id, said, sized, text } from './shared.ts'
+import { assumed, dataList, id, messageResponse, maxJsonSize, text } from './shared.ts'
 
-const known = { section: '4.22', assumed: 'public deployments' } as const
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
   // How deep it may be is said by the engine, in its own words.
-  flow: sized(Flow, 1024, Infinity).describe('The whole definition, at most 1 MB: {trigger, steps}'),
-  sample: sized(z.record(z.string(), z.unknown()), 256).describe('What the trigger receives in the test, at most 256 KB'),
+  flow: maxJsonSize(Flow, 1024, Infinity).describe('The whole definition, at most 1 MB: {trigger, steps}'),
+  sample: maxJsonSize(z.record(z.string(), z.unknown()), 256).describe('What the trigger receives in the test, at most 256 KB'),
   assistant_id: id.describe('Id of the assistant whose events start it'),
   confirm_side_effects: z.boolean().describe('Steps that really send or call may run in the test'),
 }
@@ -46,7 +46,7 @@ const change = z
 export const automate = resource('automate', {
   create: {
     method: 'POST',
-    path: flows,
+    path: flowsPath,
     summary: 'Create an automation, test it, and switch it on',
     body: z.object({
       name: fields.name,
@@ -58,7 +58,7 @@ export const automate = resource('automate', {
     }),
     status: 201,
     alsoStatus: { 200: 'built, but the test failed' },
-    headers: detailed,
+    headers: detailsHeaders,
     output: BuiltAutomation,
     errors: rejections,
     risk: 'outside',
@@ -66,21 +66,21 @@ export const automate = resource('automate', {
     assumed: 'method and path: public deployments',
   },
   list: {
-    ...known,
+    ...publicDeployments,
     method: 'GET',
-    path: flows,
+    path: flowsPath,
     summary: 'List automations',
     status: 200,
-    output: dataOf(AutomationBrief),
+    output: dataList(AutomationBrief),
     errors: [],
     risk: 'read',
     items: 'data',
   },
   get: {
     method: 'GET',
-    path: `${flows}/{id}`,
+    path: `${flowsPath}/{id}`,
     summary: 'Show one automation and its definition',
-    params: path,
+    params: automationParams,
     query: z.object({
       include_secrets: assumed(z.boolean().default(false).describe('Show keys and tokens instead of masking them')),
       draft: assumed(z.boolean().default(false).describe('Show the draft instead of the live definition'), 'only on a platform of your own'),
@@ -93,15 +93,15 @@ export const automate = resource('automate', {
     record: 'data',
   },
   update: {
-    ...known,
+    ...publicDeployments,
     method: 'PUT',
-    path: `${flows}/{id}`,
+    path: `${flowsPath}/{id}`,
     summary: 'Rename an automation, switch it on or off, or replace its definition',
-    params: path,
+    params: automationParams,
     body: change,
     headers: {
-      ...detailed,
-      ...guarded,
+      ...detailsHeaders,
+      ...versionGuardHeaders,
       [publishHeader]: 'when-tested: keep a new definition as a draft, test it once, and publish it only when the test passes',
     },
     status: 200,
@@ -113,40 +113,40 @@ export const automate = resource('automate', {
     risk: 'outside',
   },
   delete: {
-    ...known,
+    ...publicDeployments,
     method: 'DELETE',
-    path: `${flows}/{id}`,
+    path: `${flowsPath}/{id}`,
     summary: 'Delete an automation; its assistant is freed',
-    params: path,
+    params: automationParams,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['automate.not_found'],
     risk: 'destructive',
   },
   restore: {
     method: 'POST',
-    path: `${flows}/{id}/restore`,
+    path: `${flowsPath}/{id}/restore`,
     summary: 'Bring back the version published before the current one',
-    params: path,
-    headers: { ...detailed, ...guarded },
+    params: automationParams,
+    headers: { ...detailsHeaders, ...versionGuardHeaders },
     status: 200,
     output: Restored,
-    errors: ['automate.missing', 'automate.no_previous_version', 'automate.rollback_failed', 'automate.restored_as_draft', ...notRestorable],
+    errors: ['automate.missing', 'automate.no_previous_version', 'automate.rollback_failed', 'automate.restored_as_draft', ...restoreErrors],
     risk: 'severe',
     section: '4.19',
   },
   ...versionEndpoints,
   runs: {
-    ...known,
+    ...publicDeployments,
     method: 'GET',
-    path: `${flows}/{id}/runs`,
+    path: `${flowsPath}/{id}/runs`,
     summary: 'List runs of an automation, newest first; with run_id, show one and its steps',
-    params: path,
+    params: automationParams,
     query: z.object({
       limit: z.int().min(1).max(20).default(10).describe('How many runs, 1-20'),
       run_id: z.string().min(1).optional().describe('Id of the one run to show'),
     }),
-    headers: detailed,
+    headers: detailsHeaders,
     status: 200,
     output: z.union([z.object({ runs: z.array(RunBrief) }), z.object({ run: Run })]),
     errors: ['automate.not_found', 'automate.run_not_found'],
@@ -156,11 +156,11 @@ export const automate = resource('automate', {
   },
   ...runEndpoints,
   retry: {
-    ...known,
+    ...publicDeployments,
     method: 'POST',
-    path: `${flows}/{id}/runs/{run_id}/retry`,
+    path: `${flowsPath}/{id}/runs/{run_id}/retry`,
     summary: 'Resume a failed run at the step that failed',
-    params: z.object({ ...path.shape, run_id: identity.describe('Id of the run') }),
+    params: z.object({ ...automationParams.shape, run_id: automationId.describe('Id of the run') }),
     status: 200,
     output: z.object({ run_id: z.string(), status: RunBrief.shape.status, note: z.string() }),
     errors: ['automate.missing', 'automate.run_missing', 'automate.retry_no_op', 'automate.retry_failed'],
@@ -170,29 +170,29 @@ export const automate = resource('automate', {
     method: 'GET',
     path: '/api/user/automate/templates',
     summary: 'List automation templates',
-    headers: detailed,
+    headers: detailsHeaders,
     status: 200,
-    output: dataOf(AutomationTemplate),
+    output: dataList(AutomationTemplate),
     errors: [],
     risk: 'read',
     section: '4.20',
     items: 'data',
   },
   apply: {
-    ...known,
+    ...publicDeployments,
     method: 'POST',
     path: '/api/user/automate/templates/{key}',
     summary: 'Create an automation from a template',
     params: z.object({ key: z.string().min(1).describe('Key of the template') }),
     body: z.object({
-      params: sized(z.record(z.string(), z.unknown()), 64).optional().describe('Parameters of the template, at most 64 KB'),
+      params: maxJsonSize(z.record(z.string(), z.unknown()), 64).optional().describe('Parameters of the template, at most 64 KB'),
       assistant_id: fields.assistant_id.optional(),
       name: fields.name.optional(),
       confirm_side_effects: fields.confirm_side_effects.optional(),
     }),
     status: 201,
     alsoStatus: { 200: 'built, but the test failed' },
-    headers: detailed,
+    headers: detailsHeaders,
     output: BuiltAutomation,
     errors: ['automate.template_not_found', 'automate.missing_params', 'automate.invalid_param_choice', ...rejections],
     risk: 'outside',

@@ -39,14 +39,14 @@ export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
   .meta({ id: 'AutomationNode' })
 
 /** A step as it is sent: looked at by the engine, step by step and however deep, and not here. */
-const sent = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodType<AutomationNode, AutomationNode>
+const untypedStep = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodType<AutomationNode, AutomationNode>
 
 /**
  * A definition as it is sent: steps in a list, or nested under `nextAction` of the trigger. What a definition lacks is refused
  * with a code of section 7.5 and not as a field, so everything may be left out here.
  */
 export const Flow = z.looseObject({
-  trigger: sent.optional().describe('What starts it'),
+  trigger: untypedStep.optional().describe('What starts it'),
   steps: (z.unknown().meta({ type: 'array', items: { type: 'object' } }) as z.ZodType as z.ZodType<AutomationNode[], AutomationNode[]>)
     .optional()
     .describe('Steps, chained onto the trigger in order'),

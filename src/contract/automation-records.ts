@@ -4,7 +4,7 @@ import { assumed, isoMillis } from './shared.ts'
 
 export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
 /** Only sent when the request asks for details, and only by a Parley server. */
-const detailed = 'only on a Parley server, with Parley-Details'
+const detailsOnly = 'only on a Parley server, with Parley-Details'
 
 const states = z.enum(['enabled', 'disabled'])
 
@@ -34,12 +34,12 @@ export type TestedStep = z.output<typeof TestedStep>
 
 /** A step, with details that only a Parley server sends. */
 export const RunStep = TestedStep.extend({
-  path: assumed(z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'), detailed),
-  attempts: assumed(z.int().optional().describe('How often it was begun'), detailed),
-  started_at: assumed(isoMillis.optional(), detailed),
-  duration_ms: assumed(z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'), detailed),
-  unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), detailed),
-  log: assumed(z.array(z.string()).optional().describe('What it printed'), detailed),
+  path: assumed(z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'), detailsOnly),
+  attempts: assumed(z.int().optional().describe('How often it was begun'), detailsOnly),
+  started_at: assumed(isoMillis.optional(), detailsOnly),
+  duration_ms: assumed(z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'), detailsOnly),
+  unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), detailsOnly),
+  log: assumed(z.array(z.string()).optional().describe('What it printed'), detailsOnly),
 })
 export type RunStep = z.output<typeof RunStep>
 
@@ -100,11 +100,11 @@ export const RunBrief = z.object({
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']),
   start_time: z.string(),
   duration_ms: z.int().nullable(),
-  testing: assumed(z.boolean().optional().describe('Whether it was a test'), detailed),
+  testing: assumed(z.boolean().optional().describe('Whether it was a test'), detailsOnly),
 })
 export const Run = RunBrief.extend({
   steps: z.array(RunStep),
-  error: assumed(z.string().nullable().optional().describe('Why it failed'), detailed),
+  error: assumed(z.string().nullable().optional().describe('Why it failed'), detailsOnly),
 })
 export type Run = z.output<typeof Run>
 
@@ -116,7 +116,7 @@ export const TemplateParam = z.object({
   default: z.string().optional().describe('Used when the parameter is left out'),
   example: z.string().optional().describe('For illustration, never applied'),
   auto: assumed(z.string().optional().describe('What fills it in when left out, such as assistant_timezone')),
-  choices: assumed(z.array(z.string()).optional().describe('The values it may have'), detailed),
+  choices: assumed(z.array(z.string()).optional().describe('The values it may have'), detailsOnly),
 })
 export type TemplateParam = z.output<typeof TemplateParam>
 

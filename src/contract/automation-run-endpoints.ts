@@ -1,24 +1,24 @@
 import * as z from 'zod'
-import { identity } from './automation-path.ts'
+import { automationId } from './automation-path.ts'
 import { RunRecord, RunSummary, runStatuses } from './automation-runs.ts'
-import type { Definition } from './endpoint.ts'
+import type { EndpointDefinition } from './endpoint.ts'
 
-const ownRuns = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
-const moment = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
+const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
+const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
 
 /** The runs of all automations, and everything about one run. Offered by Parley servers. */
 export const runEndpoints = {
   listRuns: {
-    ...ownRuns,
+    ...parleyServerOnly,
     method: 'GET',
     path: '/api/user/automate/runs',
     summary: 'List runs of all automations, newest first',
     query: z.object({
-      automation_id: identity.optional().describe('Only runs of this automation'),
+      automation_id: automationId.optional().describe('Only runs of this automation'),
       status: z.enum(runStatuses).optional().describe('Only runs with this status'),
       test: z.boolean().optional().describe('Only test runs, or only live ones'),
-      since: moment.optional().describe('Only runs that started at this time or later, ISO 8601'),
-      until: moment.optional().describe('Only runs that started before this time, ISO 8601'),
+      since: dateTime.optional().describe('Only runs that started at this time or later, ISO 8601'),
+      until: dateTime.optional().describe('Only runs that started before this time, ISO 8601'),
       limit: z.int().min(1).max(100).default(20).describe('Runs per page, 1-100'),
       cursor: z
         .string()
@@ -33,11 +33,11 @@ export const runEndpoints = {
     items: 'data',
   },
   getRun: {
-    ...ownRuns,
+    ...parleyServerOnly,
     method: 'GET',
     path: '/api/user/automate/runs/{run_id}',
     summary: 'Show a run: each step with its input, output and error',
-    params: z.object({ run_id: identity.describe('Id of the run') }),
+    params: z.object({ run_id: automationId.describe('Id of the run') }),
     query: z.object({
       step: z.string().min(1).max(500).optional().describe('Only steps of this name or path'),
       full: z.boolean().default(false).describe('Show long values and long runs in full'),
@@ -48,4 +48,4 @@ export const runEndpoints = {
     risk: 'read',
     record: 'data',
   },
-} as const satisfies Record<string, Definition>
+} as const satisfies Record<string, EndpointDefinition>

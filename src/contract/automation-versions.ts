@@ -1,19 +1,19 @@
 import * as z from 'zod'
-import { detailed, flows, guarded, notRestorable, path } from './automation-path.ts'
+import { detailsHeaders, flowsPath, versionGuardHeaders, restoreErrors, automationParams } from './automation-path.ts'
 import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'
-import type { Definition } from './endpoint.ts'
+import type { EndpointDefinition } from './endpoint.ts'
 
-const ownVersions = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
+const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
 const number = z.int().min(1).describe('Number of the version, 1 for the first that was published')
 
 /** The published versions of an automation: list, show, restore any. Offered by Parley servers. */
 export const versionEndpoints = {
   versions: {
-    ...ownVersions,
+    ...parleyServerOnly,
     method: 'GET',
-    path: `${flows}/{id}/versions`,
+    path: `${flowsPath}/{id}/versions`,
     summary: 'List published versions of an automation, newest first, and what each changed',
-    params: path,
+    params: automationParams,
     query: z.object({ limit: z.int().min(1).max(50).default(20).describe('How many versions, 1-50') }),
     status: 200,
     output: z.object({ versions: z.array(AutomationVersion) }),
@@ -22,11 +22,11 @@ export const versionEndpoints = {
     items: 'versions',
   },
   version: {
-    ...ownVersions,
+    ...parleyServerOnly,
     method: 'GET',
-    path: `${flows}/{id}/versions/{number}`,
+    path: `${flowsPath}/{id}/versions/{number}`,
     summary: 'Show one published version of an automation and its definition',
-    params: z.object({ ...path.shape, number }),
+    params: z.object({ ...automationParams.shape, number }),
     query: z.object({ include_secrets: z.boolean().default(false).describe('Show keys and tokens instead of masking them') }),
     status: 200,
     output: z.object({ data: PublishedVersion }),
@@ -35,16 +35,16 @@ export const versionEndpoints = {
     record: 'data',
   },
   restoreVersion: {
-    ...ownVersions,
+    ...parleyServerOnly,
     method: 'POST',
-    path: `${flows}/{id}/versions/{number}/restore`,
+    path: `${flowsPath}/{id}/versions/{number}/restore`,
     summary: 'Publish the content of an earlier version as a new live version',
-    params: z.object({ ...path.shape, number }),
-    headers: { ...detailed, ...guarded },
+    params: z.object({ ...automationParams.shape, number }),
+    headers: { ...detailsHeaders, ...versionGuardHeaders },
     status: 200,
     output: Restored,
     errors: [
-      ...notRestorable,
+      ...restoreErrors,
       'automate.already_live',
       'automate.rollback_failed',
       'automate.restored_as_draft',
@@ -53,4 +53,4 @@ export const versionEndpoints = {
     ],
     risk: 'severe',
   },
-} as const satisfies Record<string, Definition>
+} as const satisfies Record<string, EndpointDefinition>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { dateRange, id, isoMicros, orderedDates, pageOf, paging, said, together, variables } from './shared.ts'
+import { dateRange, id, isoMicros, checkDateOrder, pageEnvelope, pageParameters, messageResponse, evenIfInvalid, variables } from './shared.ts'
 
 export const callStatuses = [
   'initiated',
@@ -38,12 +38,12 @@ export const Call = z.object({
 })
 export type Call = z.output<typeof Call>
 
-const known = { section: '4.22', assumed: 'public deployments' } as const
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the call') })
 
 export const calls = resource('calls', {
   list: {
-    ...known,
+    ...publicDeployments,
     method: 'GET',
     path: '/api/user/calls',
     summary: 'List calls',
@@ -55,18 +55,18 @@ export const calls = resource('calls', {
         assistant_id: id.optional().describe('Id of the assistant'),
         campaign_id: id.optional().describe('Id of the campaign'),
         ...dateRange,
-        ...paging(15),
+        ...pageParameters(15),
       })
-      .superRefine(orderedDates, together),
+      .superRefine(checkDateOrder, evenIfInvalid),
     status: 200,
-    output: pageOf(Call),
+    output: pageEnvelope(Call),
     errors: [],
     risk: 'read',
     items: 'data',
     paged: true,
   },
   get: {
-    ...known,
+    ...publicDeployments,
     method: 'GET',
     path: '/api/user/calls/{id}',
     summary: 'Show one call',
@@ -77,7 +77,7 @@ export const calls = resource('calls', {
     risk: 'read',
   },
   start: {
-    ...known,
+    ...publicDeployments,
     method: 'POST',
     path: '/api/user/make_call',
     summary: 'Have an assistant call a number; the cost is deducted from the balance',
@@ -93,13 +93,13 @@ export const calls = resource('calls', {
     record: 'data',
   },
   delete: {
-    ...known,
+    ...publicDeployments,
     method: 'DELETE',
     path: '/api/user/calls/{id}',
     summary: 'Delete a call',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['calls.not_yours'],
     risk: 'destructive',
   },

@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, said, saidOf, text, timeZone, together } from './shared.ts'
+import { id, isoMicros, messageResponse, messageWithData, text, timeZone, evenIfInvalid } from './shared.ts'
 
 export const channels = ['call', 'messaging', 'sms'] as const
 export const campaignStatuses = ['draft', 'scheduled', 'in-progress', 'paused', 'completed'] as const
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 const mapping = z.record(z.string(), z.string())
 
 /** A day and a time, with an offset or without. */
-export const momentForm = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
+export const dateTimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
 
-function isMoment(text: string): boolean {
-  const [, date, time, seconds = ':00', zone = 'Z'] = momentForm.exec(text) ?? []
+function isDateTime(text: string): boolean {
+  const [, date, time, seconds = ':00', zone = 'Z'] = dateTimePattern.exec(text) ?? []
   // The 30th of February would become the 2nd of March.
   return (
     date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true && !Number.isNaN(Date.parse(`${date}T${time}${seconds}${zone}`))
@@ -25,13 +25,13 @@ const fields = {
   channel: z.enum(channels).describe('How leads are contacted'),
   timezone: timeZone.describe('Time zone of its hours (IANA name)'),
   schedule_windows: z
-    .array(z.object({ start: clock.describe('First minute, HH:MM'), end: clock.describe('Last minute, HH:MM; may be on the next day') }))
+    .array(z.object({ start: timeOfDay.describe('First minute, HH:MM'), end: timeOfDay.describe('Last minute, HH:MM; may be on the next day') }))
     .describe('Hours in which it works'),
-  allowed_hours_start_time: clock.describe('First minute of the day, HH:MM; schedule_windows go before'),
-  allowed_hours_end_time: clock.describe('Last minute of the day, HH:MM'),
+  allowed_hours_start_time: timeOfDay.describe('First minute of the day, HH:MM; schedule_windows go before'),
+  allowed_hours_end_time: timeOfDay.describe('Last minute of the day, HH:MM'),
   scheduled_start_at: z
     .string()
-    .refine(isMoment, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })
+    .refine(isDateTime, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })
     .describe('When a started one begins, such as 2026-01-31T09:00; in its time zone unless another is given'),
   allowed_days: z.array(z.enum(days)).min(1).describe('Days on which it works'),
   max_retries: z.int().min(1).max(5).describe('Tries for each lead, 1-5'),
@@ -58,14 +58,14 @@ const fields = {
 }
 
 /** What each channel cannot do without. */
-export const needs = {
+export const requiredByChannel = {
   call: ['assistant_id'],
   messaging: ['messaging_sender_id', 'messaging_template_id'],
   sms: ['sms_from_phone_number_id', 'sms_body'],
 } as const
 
 /** What a fallback cannot do without. */
-const fallbackNeeds = {
+const requiredByFallback = {
   messaging: ['fallback_messaging_sender_id', 'fallback_messaging_template_id'],
   sms: ['fallback_sms_from_phone_number_id', 'fallback_sms_body'],
 } as const
@@ -91,7 +91,7 @@ export const channelFields = {
 } as const satisfies Record<(typeof channels)[number], readonly (keyof typeof fields)[]>
 
 /** Fields that mean nothing on a channel: a new campaign accepts and does not save them. */
-export const fieldsIgnoredOn = (channel: string): readonly string[] =>
+export const ignoredChannelFields = (channel: string): readonly string[] =>
   Object.entries(channelFields).flatMap(([of, names]): readonly string[] => (of === channel ? [] : names))
 
 const draft = z
@@ -115,10 +115,10 @@ const draft = z
         if (body[field] === undefined)
           ctx.addIssue({ code: 'custom', path: [field], message: `The ${field.replaceAll('_', ' ')} field is required when ${when}.` })
     }
-    if (Object.hasOwn(needs, body.channel)) missing(needs[body.channel], `channel is ${body.channel}`)
-    if (body.channel === 'call' && body.fallback_channel !== undefined && Object.hasOwn(fallbackNeeds, body.fallback_channel))
-      missing(fallbackNeeds[body.fallback_channel], `fallback channel is ${body.fallback_channel}`)
-  }, together)
+    if (Object.hasOwn(requiredByChannel, body.channel)) missing(requiredByChannel[body.channel], `channel is ${body.channel}`)
+    if (body.channel === 'call' && body.fallback_channel !== undefined && Object.hasOwn(requiredByFallback, body.fallback_channel))
+      missing(requiredByFallback[body.fallback_channel], `fallback channel is ${body.fallback_channel}`)
+  }, evenIfInvalid)
 
 /** A campaign: what it was told, null where nothing was said. */
 export const Campaign = z.object({
@@ -134,12 +134,12 @@ export const Campaign = z.object({
 })
 export type Campaign = z.output<typeof Campaign>
 
-const known = { section: '4.22', assumed: 'public deployments' } as const
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the campaign') })
 
 export const campaigns = resource('campaigns', {
   list: {
-    ...known,
+    ...publicDeployments,
     method: 'GET',
     path: '/api/user/campaigns',
     summary: 'List campaigns',
@@ -150,7 +150,7 @@ export const campaigns = resource('campaigns', {
     items: '',
   },
   get: {
-    ...known,
+    ...publicDeployments,
     method: 'GET',
     path: '/api/user/campaign/{id}',
     summary: 'Show one campaign',
@@ -162,20 +162,20 @@ export const campaigns = resource('campaigns', {
     record: 'data',
   },
   create: {
-    ...known,
+    ...publicDeployments,
     method: 'POST',
     path: '/api/user/campaign',
     summary: 'Create a campaign; it starts as a draft',
     body: draft,
     status: 201,
-    output: saidOf(Campaign),
+    output: messageWithData(Campaign),
     errors: ['campaigns.plan_limit'],
     risk: 'write',
     rejects: 'Validation failed',
     record: 'data',
   },
   updateStatus: {
-    ...known,
+    ...publicDeployments,
     method: 'POST',
     path: '/api/user/campaigns/update-status',
     summary: 'Start or stop a campaign; a started one calls or writes to its leads',
@@ -202,13 +202,13 @@ export const campaigns = resource('campaigns', {
     record: 'data',
   },
   delete: {
-    ...known,
+    ...publicDeployments,
     method: 'DELETE',
     path: '/api/user/campaign/{id}',
     summary: 'Delete a campaign; stops it first and removes its leads',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['campaigns.not_found'],
     risk: 'destructive',
   },

@@ -25,5 +25,5 @@ export type Capability = (typeof capabilities)[number]
 export const capabilitiesHeader = 'parley-capabilities'
 
 /** The capabilities an answer advertises. A name this client does not know is left in: it does no harm. */
-export const capabilitiesIn = (headers: Readonly<Record<string, string>>): ReadonlySet<string> =>
+export const parseCapabilities = (headers: Readonly<Record<string, string>>): ReadonlySet<string> =>
   new Set((headers[capabilitiesHeader] ?? '').split(/[\s,]+/).filter((it) => it !== ''))

@@ -6,7 +6,7 @@ const coalesce = z.boolean().optional().describe('Start one run for each schedul
 
 /** The clock of a platform of one's own: what only that offers. */
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 export const ClockState = z.object({
   now: isoMicros,
@@ -17,9 +17,9 @@ export const ClockState = z.object({
 export type ClockState = z.output<typeof ClockState>
 
 export const clock = resource('clock', {
-  show: { ...control, method: 'GET', path: '/control/clock', summary: "Show the platform's time", status: 200, output: ClockState, errors: [], risk: 'read' },
+  show: { ...controlEndpoint, method: 'GET', path: '/control/clock', summary: "Show the platform's time", status: 200, output: ClockState, errors: [], risk: 'read' },
   freeze: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/clock/freeze',
     summary: 'Stop time, now or at a given moment',
@@ -35,7 +35,7 @@ export const clock = resource('clock', {
     risk: 'write',
   },
   advance: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/clock/advance',
     summary: 'Move time forward and do what falls due, in order',
@@ -52,7 +52,7 @@ export const clock = resource('clock', {
     risk: 'write',
   },
   until: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/clock/until',
     summary: 'Move time forward to a moment, or to when something falls due, and do what falls due on the way',
@@ -71,7 +71,7 @@ export const clock = resource('clock', {
     risk: 'write',
   },
   resume: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/clock/resume',
     summary: "Back to the wall's time",

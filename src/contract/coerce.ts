@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 
 /** What a schema is once its wrappers are off. */
-export type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'enum' | 'literal' | 'array' | 'object' | 'record' | 'union' | 'null' | 'unknown'
+export type SchemaKind = 'string' | 'integer' | 'number' | 'boolean' | 'enum' | 'literal' | 'array' | 'object' | 'record' | 'union' | 'null' | 'unknown'
 
 /** The parts of zod's own description of a schema that are read here. */
-interface Shape {
+interface SchemaDefinition {
   readonly type: string
   readonly innerType?: z.ZodType
   readonly in?: z.ZodType
@@ -25,29 +25,29 @@ interface Shape {
   }[]
 }
 
-export const describeSchema = (schema: z.ZodType): Shape => schema._zod.def as unknown as Shape
+export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema._zod.def as unknown as SchemaDefinition
 
 const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'nonoptional', 'readonly', 'catch'])
 
 /** The schema under optional, nullable, default, prefault, pipe and lazy, and its kind. */
-export function unwrap(schema: z.ZodType): { readonly base: z.ZodType; readonly kind: Kind } {
+export function unwrap(schema: z.ZodType): { readonly base: z.ZodType; readonly kind: SchemaKind } {
   let base = schema
   for (;;) {
-    const def = describeSchema(base)
+    const def = schemaDefinition(base)
     if (wrappers.has(def.type) && def.innerType) base = def.innerType
     else if (def.type === 'lazy' && def.getter) base = def.getter()
-    else if (def.type === 'pipe' && def.in && def.out) base = describeSchema(def.in).type === 'transform' ? def.out : def.in
+    else if (def.type === 'pipe' && def.in && def.out) base = schemaDefinition(def.in).type === 'transform' ? def.out : def.in
     else return { base, kind: kindOf(def) }
   }
 }
 
-function kindOf(def: Shape): Kind {
-  if (def.type === 'number') return wholeNumber(def) ? 'integer' : 'number'
-  return known.has(def.type as Kind) ? (def.type as Kind) : 'unknown'
+function kindOf(def: SchemaDefinition): SchemaKind {
+  if (def.type === 'number') return isIntegerSchema(def) ? 'integer' : 'number'
+  return known.has(def.type as SchemaKind) ? (def.type as SchemaKind) : 'unknown'
 }
 
-const known: ReadonlySet<Kind> = new Set<Kind>(['string', 'boolean', 'enum', 'literal', 'array', 'object', 'record', 'union', 'null'])
-const wholeNumber = (def: Shape): boolean => def.format !== undefined || (def.checks ?? []).some((it) => it._zod.def.check === 'number_format')
+const known: ReadonlySet<SchemaKind> = new Set<SchemaKind>(['string', 'boolean', 'enum', 'literal', 'array', 'object', 'record', 'union', 'null'])
+const isIntegerSchema = (def: SchemaDefinition): boolean => def.format !== undefined || (def.checks ?? []).some((it) => it._zod.def.check === 'number_format')
 
 const requiredCache = new WeakMap<z.ZodType, boolean>()
 
@@ -64,20 +64,20 @@ export function isRequired(schema: z.ZodType): boolean {
 export const isNullable = (schema: z.ZodType): boolean => schema.safeParse(null).success
 
 /** The values an enum, a literal or a union of literals allows; undefined for everything else. */
-export function choices(schema: z.ZodType): readonly (string | number | boolean | null)[] | undefined {
+export function allowedValues(schema: z.ZodType): readonly (string | number | boolean | null)[] | undefined {
   const { base, kind } = unwrap(schema)
-  const def = describeSchema(base)
+  const def = schemaDefinition(base)
   if (kind === 'enum') return Object.values(def.entries ?? {})
   if (kind === 'literal') return (def.values ?? []) as readonly (string | number | boolean | null)[]
   if (kind !== 'union') return undefined
-  const all = (def.options ?? []).map(choices)
+  const all = (def.options ?? []).map(allowedValues)
   return all.every((it) => it !== undefined) ? all.flat() : undefined
 }
 
 /** The default that fills a missing field; undefined when there is none. */
 export function defaultOf(schema: z.ZodType): unknown {
   for (let it: z.ZodType | undefined = schema; it; ) {
-    const def: Shape = describeSchema(it)
+    const def: SchemaDefinition = schemaDefinition(it)
     if (def.type === 'default' || def.type === 'prefault') return def.defaultValue
     it = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
   }
@@ -85,43 +85,43 @@ export function defaultOf(schema: z.ZodType): unknown {
 }
 
 /** The member of a union a value means: by its discriminators, else the first that accepts it. */
-export function memberOf(union: z.ZodType, value: unknown): z.ZodType | undefined {
-  const { options = [], discriminator } = describeSchema(union)
-  const chosen = discriminator === undefined ? options.find((it) => it.safeParse(value).success) : options.find((it) => claims(it, discriminator, value))
+export function unionMember(union: z.ZodType, value: unknown): z.ZodType | undefined {
+  const { options = [], discriminator } = schemaDefinition(union)
+  const chosen = discriminator === undefined ? options.find((it) => it.safeParse(value).success) : options.find((it) => acceptsDiscriminator(it, discriminator, value))
   if (!chosen) return undefined
   const { base, kind } = unwrap(chosen)
-  return kind === 'union' ? memberOf(base, value) : base
+  return kind === 'union' ? unionMember(base, value) : base
 }
 
-function claims(option: z.ZodType, discriminator: string, value: unknown): boolean {
+function acceptsDiscriminator(option: z.ZodType, discriminator: string, value: unknown): boolean {
   const { base, kind } = unwrap(option)
-  const def = describeSchema(base)
-  if (kind === 'union') return (def.options ?? []).some((it) => claims(it, discriminator, value))
+  const def = schemaDefinition(base)
+  if (kind === 'union') return (def.options ?? []).some((it) => acceptsDiscriminator(it, discriminator, value))
   const field = def.shape?.[discriminator]
   return field?.safeParse((value as Record<string, unknown> | null)?.[discriminator]).success ?? false
 }
 
 /** The least and the greatest a number may be, where its schema says both or one; both are allowed themselves. */
-export function rangeOf(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
-  const checks = (describeSchema(unwrap(schema).base).checks ?? []).map((it) => it._zod.def).filter((it) => it.inclusive === true)
+export function numberRange(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
+  const checks = (schemaDefinition(unwrap(schema).base).checks ?? []).map((it) => it._zod.def).filter((it) => it.inclusive === true)
   const bound = (check: string): number | undefined => checks.find((it) => it.check === check)?.value
   const [least, most] = [bound('greater_than'), bound('less_than')]
   return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) }
 }
 
 /** What a field is for, in a few words, wherever among its wrappers that was said. */
-export function purposeOf(schema: z.ZodType): string | undefined {
+export function descriptionOf(schema: z.ZodType): string | undefined {
   for (let it: z.ZodType | undefined = schema; it; ) {
     if (it.description !== undefined) return it.description
-    const def: Shape = describeSchema(it)
+    const def: SchemaDefinition = schemaDefinition(it)
     it = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
   }
   return undefined
 }
 
-const whole = /^-?\d+$/
-const decimal = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
-const truths: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false }
+const integerPattern = /^-?\d+$/
+const decimalPattern = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
+const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false }
 
 /**
  * Text from a query string, a flag or a file cell, as the type the schema wants; arrays and objects are read as JSON.
@@ -131,14 +131,14 @@ export function coerce(schema: z.ZodType, text: string): unknown {
   const { base, kind } = unwrap(schema)
   switch (kind) {
     case 'integer':
-      return whole.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
+      return integerPattern.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
     case 'number':
-      return decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+      return decimalPattern.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
     case 'boolean':
-      return Object.hasOwn(truths, text) ? truths[text] : text
+      return Object.hasOwn(booleanTexts, text) ? booleanTexts[text] : text
     case 'enum':
     case 'literal':
-      return choices(base)?.find((it) => String(it) === text) ?? text
+      return allowedValues(base)?.find((it) => String(it) === text) ?? text
     case 'array':
     case 'object':
     case 'record':
@@ -160,61 +160,61 @@ function fromJson(text: string, list: boolean): unknown {
 }
 
 function coerceUnion(union: z.ZodType, text: string): unknown {
-  for (const option of describeSchema(union).options ?? []) {
+  for (const option of schemaDefinition(union).options ?? []) {
     const value = coerce(option, text)
     if (option.safeParse(value).success) return value
   }
-  return describeSchema(union).discriminator === undefined ? text : fromJson(text, false)
+  return schemaDefinition(union).discriminator === undefined ? text : fromJson(text, false)
 }
 
 /** Which scalars of a tree were written as text: in quotes, or as a block. By what holds them, then by key. */
-export type WrittenAsText = WeakMap<object, ReadonlySet<string>>
+export type QuotedScalars = WeakMap<object, ReadonlySet<string>>
 
-const none: WrittenAsText = new WeakMap()
+const none: QuotedScalars = new WeakMap()
 
 /**
  * A tree whose scalars are all text (YAML read with the failsafe schema), as the schema wants it. `null`, `~` and nothing become null where the
  * schema allows it. Where the schema leaves the type open, `true`, `false`, `null` and plainly written numbers get their type unless they were
  * written as text: `9` and `0.5` do, `"9"`, `+15551234567`, `0044` and `1e3` stay text.
  */
-export function coerceDeep(schema: z.ZodType, value: unknown, asText: WrittenAsText = none, isText = false): unknown {
+export function coerceDeep(schema: z.ZodType, value: unknown, asText: QuotedScalars = none, isText = false): unknown {
   const { base, kind } = unwrap(schema)
-  const def = describeSchema(base)
+  const def = schemaDefinition(base)
   if (typeof value === 'string') {
     if (isText && (kind === 'unknown' || (kind === 'string' && value !== ''))) return value
     if ((value === 'null' || value === '~' || value === '') && kind !== 'unknown' && isNullable(schema)) return value === '' && kind === 'string' ? '' : null
-    return kind === 'unknown' ? openScalar(value) : coerce(schema, value)
+    return kind === 'unknown' ? coerceUntypedScalar(value) : coerce(schema, value)
   }
   if (typeof value !== 'object' || value === null) return value
   const texts = asText.get(value)
   const deep = (field: z.ZodType, key: string | number, it: unknown): unknown => coerceDeep(field, it, asText, texts?.has(String(key)))
   if (Array.isArray(value)) {
     if (kind === 'array' && def.element) return value.map((it, at) => deep(def.element as z.ZodType, at, it))
-    return kind === 'unknown' ? coerceOpen(value, asText) : value
+    return kind === 'unknown' ? coerceUntyped(value, asText) : value
   }
   if (kind === 'union') {
-    const member = memberOf(base, value)
+    const member = unionMember(base, value)
     return member ? coerceDeep(member, value, asText) : value
   }
-  if (kind !== 'object' && kind !== 'record') return kind === 'unknown' ? coerceOpen(value, asText) : value
+  if (kind !== 'object' && kind !== 'record') return kind === 'unknown' ? coerceUntyped(value, asText) : value
   return Object.fromEntries(
     Object.entries(value).map(([key, it]) => {
       const field = kind === 'record' ? def.valueType : Object.hasOwn(def.shape ?? {}, key) ? def.shape?.[key] : def.catchall
       // A field of the deployment's own comes back as it was read: its type is as open as can be.
-      return [key, field ? deep(field, key, it) : coerceOpen(it, asText, texts?.has(key))]
+      return [key, field ? deep(field, key, it) : coerceUntyped(it, asText, texts?.has(key))]
     }),
   )
 }
 
-function coerceOpen(value: unknown, asText: WrittenAsText, isText = false): unknown {
-  if (typeof value === 'string') return isText ? value : openScalar(value)
+function coerceUntyped(value: unknown, asText: QuotedScalars, isText = false): unknown {
+  if (typeof value === 'string') return isText ? value : coerceUntypedScalar(value)
   if (typeof value !== 'object' || value === null) return value
   const texts = asText.get(value)
-  const open = (it: unknown, key: string | number): unknown => coerceOpen(it, asText, texts?.has(String(key)))
+  const open = (it: unknown, key: string | number): unknown => coerceUntyped(it, asText, texts?.has(String(key)))
   return Array.isArray(value) ? value.map(open) : Object.fromEntries(Object.entries(value).map(([key, it]) => [key, open(it, key)]))
 }
 
-function openScalar(text: string): unknown {
+function coerceUntypedScalar(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true'
   if (text === 'null' || text === '~') return null
   return /^-?\d+(\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text

@@ -1,5 +1,5 @@
 /** A call that platforms have no endpoint for: the client makes it of others. */
-export interface Composed {
+export interface ComposedCall {
   /** As it would be called if it were an endpoint. */
   readonly name: string
   /** The endpoint that it reads instead. */
@@ -9,6 +9,6 @@ export interface Composed {
   readonly summary: string
 }
 
-export const composed: readonly Composed[] = [
+export const composedCalls: readonly ComposedCall[] = [
   { name: 'assistants.get', of: 'assistants.list', command: 'parley assistants get <id>', summary: 'Show one assistant' },
 ]

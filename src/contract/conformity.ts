@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import { choices, describeSchema, isNullable, isRequired, memberOf, unwrap } from './coerce.ts'
+import { allowedValues, schemaDefinition, isNullable, isRequired, unionMember, unwrap } from './coerce.ts'
 import type { Endpoint } from './endpoint.ts'
-import { mended } from './lenient.ts'
+import { normalizeResponse } from './lenient.ts'
 
 /** One way in which an answer differs from the contract. Indexes in the path are written `*`. */
 export interface Difference {
@@ -15,7 +15,7 @@ export interface Difference {
 const isObject = (it: unknown): it is Record<string, unknown> => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** A value in a few words, without what it holds: it may be a secret. */
-export function seenAs(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -35,15 +35,15 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-function expectedOf(schema: z.ZodType): string {
+function expectedShape(schema: z.ZodType): string {
   const { kind } = unwrap(schema)
-  const words = choices(schema)
+  const words = allowedValues(schema)
   const orNull = isNullable(schema) && kind !== 'null' ? ' or null' : ''
   return `${words ? words.map((it) => JSON.stringify(it)).join(', ') : (kinds[kind] ?? 'one of several shapes')}${orNull}`
 }
 
 /** Every difference between an answer and the endpoint's documented one. The answer is in neutral words, and otherwise as it came. */
-export function differencesFrom(endpoint: Endpoint, answer: unknown): readonly Difference[] {
+export function compareWithContract(endpoint: Endpoint, answer: unknown): readonly Difference[] {
   const found = new Map<string, Difference>()
   const add = (it: Difference): void => {
     const key = `${it.path} ${it.expected} ${it.seen}`
@@ -51,20 +51,20 @@ export function differencesFrom(endpoint: Endpoint, answer: unknown): readonly D
   }
   if (endpoint.paged && isObject(answer) && Object.hasOwn(answer, 'next_cursor') && Array.isArray(answer.data)) {
     add({ path: '.', expected: 'pages by number', seen: 'pages by cursor', tolerated: true })
-    const { data } = describeSchema(unwrap(endpoint.output).base).shape ?? {}
+    const { data } = schemaDefinition(unwrap(endpoint.output).base).shape ?? {}
     if (data) compare(data, answer.data, 'data', add)
   } else compare(endpoint.output, answer, '', add)
   return [...found.values()]
 }
 
 /** Whether a field that nobody documented is named like a secret: an answer that shows one is not merely longer than it should be. */
-export const isSecretName = (name: string): boolean =>
+export const isSecretField = (name: string): boolean =>
   /(^|_)(token|secret|password|passwd|passphrase|credentials?|api_?key|private_?key|authorization|hash)(_|$)/i.test(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'))
 
 type Add = (it: Difference) => void
 
 function compare(schema: z.ZodType, value: unknown, path: string, add: Add): void {
-  const differs = (tolerated: boolean, expected = expectedOf(schema)): void => add({ path: path || '.', expected, seen: seenAs(value), tolerated })
+  const differs = (tolerated: boolean, expected = expectedShape(schema)): void => add({ path: path || '.', expected, seen: describeValue(value), tolerated })
   if (value === undefined) {
     if (isRequired(schema)) differs(false)
     return
@@ -74,44 +74,44 @@ function compare(schema: z.ZodType, value: unknown, path: string, add: Add): voi
     return
   }
   const { base, kind } = unwrap(schema)
-  const def = describeSchema(base)
-  const meant = mended(schema, value)
+  const def = schemaDefinition(base)
+  const meant = normalizeResponse(schema, value)
   if (kind === 'array' && def.element && Array.isArray(meant)) {
     if (!Array.isArray(value)) differs(true)
     for (const item of Array.isArray(value) ? value : meant) compare(def.element, item, path === '' ? '*' : `${path}.*`, add)
   } else if (kind === 'object' && isObject(meant)) {
     if (!isObject(value)) differs(true)
-    fields(base, isObject(value) ? value : meant, path, add)
+    compareFields(base, isObject(value) ? value : meant, path, add)
   } else if (kind === 'record' && isObject(meant)) {
     if (!isObject(value)) differs(true)
   } else if (kind === 'union') {
-    if (!schema.safeParse(value).success) union(schema, value, path, add)
+    if (!schema.safeParse(value).success) compareUnion(schema, value, path, add)
   } else if (!schema.safeParse(value).success) {
     const isUnderstood = schema.safeParse(meant).success
-    const isRightKind = seenAs(value) === kinds[kind] || (kind === 'integer' && typeof value === 'number')
-    if (isRightKind && !choices(schema))
-      add({ path: path || '.', expected: `${expectedOf(schema)} of the documented form`, seen: 'another form', tolerated: false })
-    else add({ path: path || '.', expected: expectedOf(schema), seen: choices(schema) ? JSON.stringify(value) : seenAs(value), tolerated: isUnderstood })
+    const isRightKind = describeValue(value) === kinds[kind] || (kind === 'integer' && typeof value === 'number')
+    if (isRightKind && !allowedValues(schema))
+      add({ path: path || '.', expected: `${expectedShape(schema)} of the documented form`, seen: 'another form', tolerated: false })
+    else add({ path: path || '.', expected: expectedShape(schema), seen: allowedValues(schema) ? JSON.stringify(value) : describeValue(value), tolerated: isUnderstood })
   }
 }
 
-function fields(base: z.ZodType, value: Readonly<Record<string, unknown>>, path: string, add: Add): void {
-  const def = describeSchema(base)
+function compareFields(base: z.ZodType, value: Readonly<Record<string, unknown>>, path: string, add: Add): void {
+  const def = schemaDefinition(base)
   const below = (name: string): string => (path === '' ? name : `${path}.${name}`)
   for (const [name, schema] of Object.entries(def.shape ?? {})) compare(schema, Object.hasOwn(value, name) ? value[name] : undefined, below(name), add)
-  const isOpen = def.catchall !== undefined && describeSchema(def.catchall).type !== 'never'
+  const isOpen = def.catchall !== undefined && schemaDefinition(def.catchall).type !== 'never'
   if (isOpen) return
   for (const name of Object.keys(value))
-    if (!Object.hasOwn(def.shape ?? {}, name)) add({ path: below(name), expected: 'nothing', seen: seenAs(value[name]), tolerated: !isSecretName(name) })
+    if (!Object.hasOwn(def.shape ?? {}, name)) add({ path: below(name), expected: 'nothing', seen: describeValue(value[name]), tolerated: !isSecretField(name) })
 }
 
 /** The differences from the member that is nearest. */
-function union(schema: z.ZodType, value: unknown, path: string, add: Add): void {
+function compareUnion(schema: z.ZodType, value: unknown, path: string, add: Add): void {
   const { base } = unwrap(schema)
-  const meant = mended(schema, value)
-  const certain = memberOf(base, meant)
+  const meant = normalizeResponse(schema, value)
+  const certain = unionMember(base, meant)
   if (certain && meant !== value) add({ path: path || '.', expected: 'its fields side by side', seen: 'another arrangement', tolerated: true })
-  const members = certain ? [certain] : (describeSchema(base).options ?? [])
+  const members = certain ? [certain] : (schemaDefinition(base).options ?? [])
   const tried = members.map((member) => {
     const found: Difference[] = []
     compare(member, certain ? meant : value, path, (it) => found.push(it))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { gone, listOf, madeOf } from './answers.ts'
+import { deletedResponse, listResponse, createdResponse } from './answers.ts'
 import { resource } from './endpoint.ts'
 import { id, isoMicros, text } from './shared.ts'
 
@@ -16,15 +16,15 @@ export const AccountConnection = z.object({
 })
 export type AccountConnection = z.output<typeof AccountConnection>
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 const account = { account: id.describe('Id of the account') }
 const path = z.object({ ...account, id: id.describe('Id of the connection') })
 
 /** Accounts elsewhere that an account has connected for its automations. The application makes them; here it is the control interface. */
 export const connections = resource('connections', {
   list: {
-    ...control,
-    ...listOf(AccountConnection),
+    ...controlEndpoint,
+    ...listResponse(AccountConnection),
     method: 'GET',
     path: '/control/accounts/{account}/connections',
     summary: 'List the connections of an account',
@@ -32,8 +32,8 @@ export const connections = resource('connections', {
     errors: ['accounts.not_found'],
   },
   add: {
-    ...control,
-    ...madeOf(AccountConnection),
+    ...controlEndpoint,
+    ...createdResponse(AccountConnection),
     method: 'POST',
     path: '/control/accounts/{account}/connections',
     summary: 'Connect an account elsewhere, or make a broken connection work again',
@@ -49,8 +49,8 @@ export const connections = resource('connections', {
     errors: ['accounts.not_found', 'connections.other_kind'],
   },
   remove: {
-    ...control,
-    ...gone,
+    ...controlEndpoint,
+    ...deletedResponse,
     method: 'DELETE',
     path: '/control/accounts/{account}/connections/{id}',
     summary: 'Take a connection away',
@@ -58,8 +58,8 @@ export const connections = resource('connections', {
     errors: ['accounts.not_found', 'connections.not_found'],
   },
   break: {
-    ...control,
-    ...madeOf(AccountConnection),
+    ...controlEndpoint,
+    ...createdResponse(AccountConnection),
     method: 'POST',
     path: '/control/accounts/{account}/connections/{id}/break',
     summary: 'Let a connection expire, as when its password was changed elsewhere',

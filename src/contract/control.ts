@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ClockState } from './clock.ts'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, said, text } from './shared.ts'
+import { id, isoMicros, messageResponse, text } from './shared.ts'
 
 /**
  * What only a platform of one's own offers: its accounts, its clock, its data. A second table beside the public one,
@@ -44,11 +44,11 @@ const accountFields = {
     .describe('Payment method on file, such as pm_card_visa or pm_card_declined'),
 }
 const credits = z.number().min(0).max(1_000_000_000)
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 export const accounts = resource('accounts', {
   list: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts',
     summary: 'List the accounts of this platform',
@@ -59,7 +59,7 @@ export const accounts = resource('accounts', {
     items: 'data',
   },
   create: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts',
     summary: 'Create an account with a first API key, shown once',
@@ -79,7 +79,7 @@ export const accounts = resource('accounts', {
     record: 'data',
   },
   update: {
-    ...control,
+    ...controlEndpoint,
     method: 'PUT',
     path: '/control/accounts/{id}',
     summary: 'Change an account: its balance, its payment method',
@@ -99,7 +99,7 @@ export const accounts = resource('accounts', {
     record: 'data',
   },
   key: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts/{id}/keys',
     summary: 'Give an account another API key, shown once',
@@ -112,29 +112,29 @@ export const accounts = resource('accounts', {
     proof: { token: 'id' },
   },
   senders: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts/{id}/senders',
     summary: 'Give an account the messaging senders and templates of the example world; its first assistant answers for them',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['accounts.not_found'],
     risk: 'write',
   },
   delete: {
-    ...control,
+    ...controlEndpoint,
     method: 'DELETE',
     path: '/control/accounts/{id}',
     summary: 'Delete an account and everything of it',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['accounts.not_found'],
     risk: 'destructive',
   },
   ledger: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts/{id}/ledger',
     summary: 'Every movement of money of an account',
@@ -151,7 +151,7 @@ const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Counte
 
 export const platform = resource('platform', {
   status: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/status',
     summary: 'Show what this platform is made of and holds',
@@ -173,7 +173,7 @@ export const platform = resource('platform', {
     risk: 'read',
   },
   check: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/check',
     summary: 'Check the database from end to end, and the counters of long lists',
@@ -183,7 +183,7 @@ export const platform = resource('platform', {
     risk: 'read',
   },
   recount: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/check/recount',
     summary: 'Make the counters of long lists anew from their rows',
@@ -193,7 +193,7 @@ export const platform = resource('platform', {
     risk: 'write',
   },
   seed: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/seed',
     summary: 'Fill an empty platform with a small world',
@@ -211,7 +211,7 @@ export const platform = resource('platform', {
     risk: 'write',
   },
   reset: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/reset',
     summary: 'Forget everything this platform holds and seed it again',
@@ -229,7 +229,7 @@ export const platform = resource('platform', {
     risk: 'destructive',
   },
   purge: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/purge',
     summary: 'Forget what was kept of the past: deliveries, events, runs, requests',
@@ -245,5 +245,5 @@ export const platform = resource('platform', {
     errors: [],
     risk: 'destructive',
   },
-  drain: { ...control, method: 'POST', path: '/control/drain', summary: 'Do the work that is due now', status: 200, output: said, errors: [], risk: 'write' },
+  drain: { ...controlEndpoint, method: 'POST', path: '/control/drain', summary: 'Do the work that is due now', status: 200, output: messageResponse, errors: [], risk: 'write' },
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { detailsHeader } from './automation-headers.ts'
 import { resource } from './endpoint.ts'
-import { assumed, dateRange, id, orderedDates, pageOf, paging, plainTime, readable, together, variables } from './shared.ts'
+import { assumed, dateRange, id, checkDateOrder, pageEnvelope, pageParameters, plainTime, visibleText, evenIfInvalid, variables } from './shared.ts'
 
 export const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
@@ -26,18 +26,18 @@ export const FunctionCall = z.object({ name: z.string(), arguments: z.record(z.s
 export const HistoryMessage = z.object({ role: z.enum(['user', 'assistant']), content: z.string(), function_calls: z.array(FunctionCall).optional() })
 export type HistoryMessage = z.output<typeof HistoryMessage>
 
-const party = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()
+const participant = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()
 const path = z.object({ uuid: z.string().min(1).describe('UUID of the conversation') })
-const answering = z.object({ status: z.literal(true), ai_enabled: z.boolean() })
+const aiStatusResponse = z.object({ status: z.literal(true), ai_enabled: z.boolean() })
 
 const filters = z
   .object({
     type: z.enum(conversationTypes).optional().describe('Kind of conversation'),
     assistant_id: assumed(id.optional().describe('Id of the assistant')),
     ...dateRange,
-    ...paging(15),
+    ...pageParameters(15),
   })
-  .superRefine(orderedDates, together)
+  .superRefine(checkDateOrder, evenIfInvalid)
 
 export const conversations = resource('conversations', {
   list: {
@@ -47,7 +47,7 @@ export const conversations = resource('conversations', {
     query: filters,
     headers: { [detailsHeader]: 'full: include fields that the specification does not list' },
     status: 200,
-    output: pageOf(Conversation),
+    output: pageEnvelope(Conversation),
     errors: [],
     risk: 'read',
     section: '4.8',
@@ -84,8 +84,8 @@ export const conversations = resource('conversations', {
       history: z.array(HistoryMessage),
       variables: variables.optional(),
       external_identifier: z.string().nullable().optional(),
-      messaging_sender: party,
-      customer: party,
+      messaging_sender: participant,
+      customer: participant,
     }),
     errors: ['conversations.not_found'],
     risk: 'read',
@@ -98,7 +98,7 @@ export const conversations = resource('conversations', {
     path: '/api/conversations/{uuid}/messages',
     summary: 'Send a message and get the reply; 0.01 USD in a widget conversation',
     params: path,
-    body: z.object({ message: readable(2000).describe('Message, at most 2000 characters') }),
+    body: z.object({ message: visibleText(2000).describe('Message, at most 2000 characters') }),
     status: 200,
     output: z.object({ status: z.boolean(), message: z.string().describe('Empty while AI is switched off'), function_calls: z.array(FunctionCall) }),
     errors: ['conversations.not_found', 'conversations.insufficient_balance', 'conversations.failed'],
@@ -115,7 +115,7 @@ export const conversations = resource('conversations', {
     summary: 'Let the assistant answer again',
     params: path,
     status: 200,
-    output: answering,
+    output: aiStatusResponse,
     errors: ['conversations.not_found', 'conversations.unauthorized'],
     risk: 'write',
     section: '4.22',
@@ -127,7 +127,7 @@ export const conversations = resource('conversations', {
     summary: 'Keep messages without answering them',
     params: path,
     status: 200,
-    output: answering,
+    output: aiStatusResponse,
     errors: ['conversations.not_found', 'conversations.unauthorized'],
     risk: 'write',
     section: '4.22',

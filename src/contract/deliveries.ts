@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, said, saidOf, webAddress } from './shared.ts'
+import { id, isoMicros, messageResponse, messageWithData, webAddress } from './shared.ts'
 
 /** What is told to webhooks, and how it is signed: what only a platform of one's own shows. */
 
@@ -36,26 +36,26 @@ const Attempt = z.object({
 })
 
 /** A moment: ISO 8601, or how long ago. */
-export const sinceText = z.string().refine((value) => /^\d{1,9}[smhdw]$/.test(value) || (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))), {
+export const sinceParameter = z.string().refine((value) => /^\d{1,9}[smhdw]$/.test(value) || (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))), {
   error: 'The since field must be a time such as 2026-01-31T09:00:00Z, or how long ago: 90s, 30m, 24h, 7d.',
 })
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
-const chosen = {
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const deliveryFilters = {
   account: id.optional().describe('Id of the account'),
   event: z.enum(deliveryEvents).optional().describe('What they tell of'),
   failed: z.boolean().optional().describe('Only those that have failed'),
-  since: sinceText.optional().describe('Only those made since a time, or since so long ago: 30m, 24h, 7d'),
+  since: sinceParameter.optional().describe('Only those made since a time, or since so long ago: 30m, 24h, 7d'),
 }
 
 export const deliveries = resource('deliveries', {
   list: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/deliveries',
     summary: 'List what was or is to be delivered to webhooks, newest first',
     query: z.object({
-      ...chosen,
+      ...deliveryFilters,
       status: z.enum(deliveryStatuses).optional().describe('Only those of this status'),
       most: z.int().min(1).max(1000).default(100).describe('How many at most'),
     }),
@@ -66,7 +66,7 @@ export const deliveries = resource('deliveries', {
     items: 'data',
   },
   show: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/deliveries/{id}',
     summary: 'Show a delivery: what is told, and every attempt',
@@ -78,11 +78,11 @@ export const deliveries = resource('deliveries', {
     record: 'data',
   },
   replay: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/deliveries/replay',
     summary: 'Deliver again, under the same message ids: one, or those that match',
-    body: z.object({ ...chosen, id: id.optional().describe('Id of the only one') }),
+    body: z.object({ ...deliveryFilters, id: id.optional().describe('Id of the only one') }),
     status: 200,
     output: z.object({ message: z.string(), count: z.int() }),
     errors: ['deliveries.not_found'],
@@ -99,7 +99,7 @@ export const WebhookSecret = z.object({
 
 export const webhooks = resource('webhooks', {
   secret: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts/{account}/webhook-secret',
     summary: 'Show the secret the webhooks of an account are signed with',
@@ -110,31 +110,31 @@ export const webhooks = resource('webhooks', {
     risk: 'read',
   },
   rotate: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts/{account}/webhook-secret',
     summary: 'Make a new secret; what is sent is signed with the one before it too, for a day',
     params: account,
     status: 200,
-    output: WebhookSecret.extend(said.shape),
+    output: WebhookSecret.extend(messageResponse.shape),
     errors: ['accounts.not_found'],
     risk: 'write',
   },
   runs: {
-    ...control,
+    ...controlEndpoint,
     method: 'PUT',
     path: '/control/accounts/{account}/run-webhook',
     summary: 'Set the webhook that failed runs of automations are sent to',
     params: account,
     body: z.object({ webhook_url: webAddress(2048).nullable().describe('Address of the webhook') }),
     status: 200,
-    output: saidOf(z.object({ id: z.int().describe('Id of the account'), webhook_url: z.string().nullable() })),
+    output: messageWithData(z.object({ id: z.int().describe('Id of the account'), webhook_url: z.string().nullable() })),
     errors: ['accounts.not_found'],
     risk: 'write',
     record: 'data',
   },
   sender: {
-    ...control,
+    ...controlEndpoint,
     method: 'PUT',
     path: '/control/accounts/{account}/senders/{id}/webhook',
     summary: 'Set where the delivery status of a sender’s messages is told',
@@ -144,7 +144,7 @@ export const webhooks = resource('webhooks', {
       webhook_secret: z.string().min(1).max(255).optional().describe('Secret its header X-Signature-256 is made with; one is made up unless given'),
     }),
     status: 200,
-    output: saidOf(z.object({ id: z.int(), webhook_url: z.string().nullable(), webhook_secret: z.string().nullable() })),
+    output: messageWithData(z.object({ id: z.int(), webhook_url: z.string().nullable(), webhook_secret: z.string().nullable() })),
     errors: ['accounts.not_found', 'webhooks.sender_not_found'],
     risk: 'write',
     record: 'data',

@@ -9,7 +9,7 @@ export type Risk = 'read' | 'write' | 'destructive' | 'severe' | 'outside' | 'sp
 export type Auth = 'key' | 'none' | 'control'
 
 /** The `message` of a 422: the specification words it per endpoint; `first` repeats the first field's text. */
-export type Rejection = 'Validation failed' | 'The given data was invalid.' | 'first'
+export type ValidationMessage = 'Validation failed' | 'The given data was invalid.' | 'first'
 
 /** At most `max` requests are let through in any span of `seconds`, per account over all its keys and all processes. Endpoints that name the same one share it. */
 export interface RateLimit {
@@ -18,7 +18,7 @@ export interface RateLimit {
   readonly seconds: number
 }
 
-export interface Definition {
+export interface EndpointDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path below the base URL, parameters in braces: `/api/user/tools/{id}`. */
   readonly path: string
@@ -47,13 +47,13 @@ export interface Definition {
   /** The capability it belongs to: it is only asked where the platform advertises that. */
   readonly capability?: Capability
   readonly auth?: Auth
-  readonly rejects?: Rejection
+  readonly validationMessage?: ValidationMessage
   /** The refusal that names fields nobody knows, where the endpoint has one of its own; `{fields}` in its text stands for them. */
-  readonly unknown?: FailureName
+  readonly unknownFieldsError?: FailureName
   /** For lists: the property that holds the items; `''` when the answer is a bare array. */
   readonly items?: string
   /** For lists that answer with one thing where that is asked for: the property that holds it. */
-  readonly alone?: string
+  readonly singleItem?: string
   /** For lists with the page envelope of section 4.8. */
   readonly paged?: boolean
   /** For answers about one thing: the property that holds it; absent when the answer is the thing. */
@@ -62,33 +62,33 @@ export interface Definition {
    * What a success has to say for anybody to believe it, by its path: an id (a number or a text that is not empty), any text, a list, or the
    * value of an input field, digit for digit. A spend whose answer lacks it is one whose outcome is not known.
    */
-  readonly proof?: Readonly<Record<string, 'id' | 'text' | 'list' | { readonly asked: string }>>
+  readonly successProof?: Readonly<Record<string, 'id' | 'text' | 'list' | { readonly inputField: string }>>
   /** Fields of the record that an update takes and ignores although its own answer does not have them: what was read can be sent back. */
-  readonly ignores?: readonly string[]
+  readonly ignoredFields?: readonly string[]
 }
 
 /** A definition with its name, `<resource>.<verb>`: the same word for handler, command, file and test. */
-export type Endpoint = Definition & { readonly name: string }
+export type Endpoint = EndpointDefinition & { readonly name: string }
 
-export type Named<T extends Record<string, Definition>> = {
+export type Named<T extends Record<string, EndpointDefinition>> = {
   readonly [K in keyof T]: T[K] & { readonly name: string }
 }
 
 /** Declares the endpoints of one resource and stamps each with its name. */
-export function resource<const T extends Record<string, Definition>>(name: string, table: T): Named<T> {
+export function resource<const T extends Record<string, EndpointDefinition>>(name: string, table: T): Named<T> {
   const entries = Object.entries(table).map(([verb, it]) => [verb, { ...it, name: `${name}.${verb}` }])
   return Object.fromEntries(entries) as Named<T>
 }
 
-type In<S> = S extends z.ZodType ? z.input<S> : unknown
-type Out<S> = S extends z.ZodType ? z.output<S> : unknown
-type Part<E, K extends string> = E extends { readonly [P in K]: infer S } ? S : undefined
+type SchemaInput<S> = S extends z.ZodType ? z.input<S> : unknown
+type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : unknown
+type EndpointSchema<E, K extends string> = E extends { readonly [P in K]: infer S } ? S : undefined
 
 /** What a caller passes: path, query and body fields side by side. */
-export type Input<E extends Definition> = In<Part<E, 'params'>> & In<Part<E, 'query'>> & In<Part<E, 'body'>>
+export type Input<E extends EndpointDefinition> = SchemaInput<EndpointSchema<E, 'params'>> & SchemaInput<EndpointSchema<E, 'query'>> & SchemaInput<EndpointSchema<E, 'body'>>
 /** What a handler receives: the same fields, validated and defaulted. */
-export type Parsed<E extends Definition> = Out<Part<E, 'params'>> & Out<Part<E, 'query'>> & Out<Part<E, 'body'>>
+export type HandlerInput<E extends EndpointDefinition> = SchemaOutput<EndpointSchema<E, 'params'>> & SchemaOutput<EndpointSchema<E, 'query'>> & SchemaOutput<EndpointSchema<E, 'body'>>
 /** What the platform answers. */
-export type Output<E extends Definition> = z.output<E['output']>
+export type Output<E extends EndpointDefinition> = z.output<E['output']>
 /** What a handler returns: the answer before defaults. */
-export type Answer<E extends Definition> = z.input<E['output']>
+export type HandlerOutput<E extends EndpointDefinition> = z.input<E['output']>

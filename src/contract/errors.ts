@@ -8,7 +8,7 @@ import { snapshotFailures } from './errors/snapshots.ts'
 import type { ExitName } from './exits.ts'
 
 /** What an envelope is filled from. */
-export interface Filling {
+export interface EnvelopeFields {
   readonly text: string
   readonly code: string
   readonly errors?: Readonly<Record<string, readonly string[]>>
@@ -17,12 +17,12 @@ export interface Filling {
 
 /** The six shapes of section 7.1, as data. */
 export const envelopes = {
-  validation: ({ text, errors }: Filling) => ({ message: text, errors: errors ?? {} }),
-  message: ({ text, extra }: Filling) => ({ message: text, ...extra }),
-  messaging: ({ text, code, extra }: Filling) => ({ success: false, error: text, error_code: code, ...extra }),
-  error: ({ text }: Filling) => ({ error: text }),
-  conversation: ({ text }: Filling) => ({ status: false, error: text }),
-  automation: ({ text, code, extra }: Filling) => ({ message: text, error: code, ...extra }),
+  validation: ({ text, errors }: EnvelopeFields) => ({ message: text, errors: errors ?? {} }),
+  message: ({ text, extra }: EnvelopeFields) => ({ message: text, ...extra }),
+  messaging: ({ text, code, extra }: EnvelopeFields) => ({ success: false, error: text, error_code: code, ...extra }),
+  error: ({ text }: EnvelopeFields) => ({ error: text }),
+  conversation: ({ text }: EnvelopeFields) => ({ status: false, error: text }),
+  automation: ({ text, code, extra }: EnvelopeFields) => ({ message: text, error: code, ...extra }),
 } as const
 
 export type EnvelopeName = keyof typeof envelopes
@@ -41,10 +41,10 @@ export interface FailureKind {
   readonly hint?: string
 }
 
-const kinds = <const T extends Record<string, FailureKind>>(table: T): T => table
+const defineFailures = <const T extends Record<string, FailureKind>>(table: T): T => table
 
 /** Every way the platform refuses, with its words, its envelope, and the exit code a script sees. */
-export const failures = kinds({
+export const failures = defineFailures({
   // Any endpoint (sections 5, 7.4; the bodies are assumed).
   unauthenticated: {
     status: 401,

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { bindingTypes } from './automation-records.ts'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, sized } from './shared.ts'
+import { id, isoMicros, maxJsonSize } from './shared.ts'
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 /** Everything that is told to have happened on the platform inside. */
 export const eventKinds = [
@@ -26,7 +26,7 @@ export const eventKinds = [
 ] as const
 export type EventKind = (typeof eventKinds)[number]
 
-export const HappenedEvent = z.object({
+export const PlatformEvent = z.object({
   id: z.int(),
   account_id: z.int(),
   kind: z.string().describe('What happened'),
@@ -35,9 +35,9 @@ export const HappenedEvent = z.object({
   created_at: isoMicros,
   handled: z.boolean().describe('Whether everybody who is told of it has been'),
 })
-export type HappenedEvent = z.output<typeof HappenedEvent>
+export type PlatformEvent = z.output<typeof PlatformEvent>
 
-const wanted = z.object({
+const eventFilters = z.object({
   account: id.optional().describe('Id of the account'),
   kind: z.enum(eventKinds).optional().describe('Only this kind'),
   after: z.int().min(0).optional().describe('Only those after the one with this id, oldest first; the newest unless given'),
@@ -47,24 +47,24 @@ const wanted = z.object({
 /** Events of assistants: those that happened, and as if they had happened. */
 export const events = resource('events', {
   list: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/events',
     summary: 'List events of this platform, newest last',
-    query: wanted,
+    query: eventFilters,
     status: 200,
-    output: z.object({ data: z.array(HappenedEvent) }),
+    output: z.object({ data: z.array(PlatformEvent) }),
     errors: [],
     risk: 'read',
     items: 'data',
   },
   listen: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts/{account}/events/signed',
     summary: 'Read events of an account as its webhooks would get them, signed',
     params: z.object({ account: id.describe('Id of the account') }),
-    query: wanted.omit({ account: true }),
+    query: eventFilters.omit({ account: true }),
     status: 200,
     output: z.object({
       data: z.array(z.object({ id: z.int(), kind: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })),
@@ -75,7 +75,7 @@ export const events = resource('events', {
     items: 'data',
   },
   fire: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/events',
     summary: 'Raise an event of an assistant as if it had happened',
@@ -83,7 +83,7 @@ export const events = resource('events', {
       kind: z.enum(bindingTypes).describe('Event: a call ended, a call comes in, a conversation begins, a conversation ended'),
       account: id.describe('Id of the account'),
       assistant_id: id.describe('Id of the assistant it happens to'),
-      payload: sized(z.record(z.string(), z.unknown()), 256).optional().describe('What the event brings; made up from the assistant unless given'),
+      payload: maxJsonSize(z.record(z.string(), z.unknown()), 256).optional().describe('What the event brings; made up from the assistant unless given'),
       key: z.string().min(1).max(255).optional().describe('The same event told again under its key does nothing more'),
     }),
     status: 200,

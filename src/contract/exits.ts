@@ -1,5 +1,5 @@
 /** What a shell script may rely on. The one table: `parley help exit-codes`, docs/exit-codes.md and every error use it. */
-export const exits = {
+export const exitCodes = {
   done: { code: 0, meaning: 'done; also nothing found, and a dry run' },
   internal: { code: 1, meaning: 'unexpected, an error inside Parley' },
   usage: { code: 2, meaning: 'wrong usage, a missing flag without a terminal, refused before any request' },
@@ -19,5 +19,5 @@ export const exits = {
   terminated: { code: 143, meaning: 'terminated' },
 } as const
 
-export type ExitName = keyof typeof exits
-export type ExitCode = (typeof exits)[ExitName]['code']
+export type ExitName = keyof typeof exitCodes
+export type ExitCode = (typeof exitCodes)[ExitName]['code']

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, said } from './shared.ts'
+import { id, isoMicros, messageResponse } from './shared.ts'
 
 /** What may become of the connection, or of the bytes of an answer. */
 export const socketFaults = {
@@ -13,7 +13,7 @@ export const socketFaults = {
 export type SocketFault = keyof typeof socketFaults
 
 /** Ways an answer can differ from the contract. A path leads to a value, with `*` for every item of a list; `.` is the whole answer. */
-export const driftWords = {
+export const driftOperations = {
   'remove <path>': 'the field is not there',
   'rename <path> <name>': 'the field has another name',
   'add <path> <name>': 'an object has a field more',
@@ -73,11 +73,11 @@ export const Fault = z.object({
 })
 export type Fault = z.output<typeof Fault>
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 export const faults = resource('faults', {
   list: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/faults',
     summary: 'List the faults that are set, and how often each struck',
@@ -88,7 +88,7 @@ export const faults = resource('faults', {
     items: 'data',
   },
   add: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/faults',
     summary: 'Make requests fail on purpose: an error, a status, a delay, a cut connection, an answer of another shape',
@@ -100,15 +100,15 @@ export const faults = resource('faults', {
     record: 'data',
   },
   remove: {
-    ...control,
+    ...controlEndpoint,
     method: 'DELETE',
     path: '/control/faults/{id}',
     summary: 'Take a fault away',
     params: z.object({ id: id.describe('Id of the fault') }),
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['faults.not_found'],
     risk: 'write',
   },
-  clear: { ...control, method: 'DELETE', path: '/control/faults', summary: 'Take every fault away', status: 200, output: said, errors: [], risk: 'write' },
+  clear: { ...controlEndpoint, method: 'DELETE', path: '/control/faults', summary: 'Take every fault away', status: 200, output: messageResponse, errors: [], risk: 'write' },
 })

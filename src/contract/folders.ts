@@ -1,3 +1,3 @@
-import { groupings } from './groupings.ts'
+import { groupingEndpoints } from './groupings.ts'
 
-export const folders = groupings('folder', 'its assistants stay, uncategorized')
+export const folders = groupingEndpoints('folder', 'its assistants stay, uncategorized')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { changedOf, gone, madeOf } from './answers.ts'
+import { updatedResponse, deletedResponse, createdResponse } from './answers.ts'
 import { resource } from './endpoint.ts'
-import { id, paging, text } from './shared.ts'
+import { id, pageParameters, text } from './shared.ts'
 
 /** What folders and labels share: both only sort assistants. */
 export const colors = ['gray', 'slate', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'purple', 'pink'] as const
@@ -21,20 +21,20 @@ const fields = { name: text(255, 1).describe('Name, unique, at most 255 characte
 const draft = z.object({ name: fields.name, color: fields.color.optional() })
 const change = z.object(fields).partial()
 
-const known = { section: '4.22', assumed: 'public deployments' } as const
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 
 /** The endpoints of one kind: `folder`, in the resource `folders`. `whenDeleted` tells what becomes of its assistants. */
-export function groupings<const T extends 'folder' | 'label'>(kind: T, whenDeleted: string) {
+export function groupingEndpoints<const T extends 'folder' | 'label'>(kind: T, whenDeleted: string) {
   const path = z.object({ id: id.describe(`Id of the ${kind}`) })
   const base = `/api/user/${kind}` as const
   const missing = `${kind}s.not_found` as const
   return resource(`${kind}s`, {
     list: {
-      ...known,
+      ...publicDeployments,
       method: 'GET',
       path: `${base}s`,
       summary: `List ${kind}s of assistants`,
-      query: z.object(paging(15)),
+      query: z.object(pageParameters(15)),
       status: 200,
       output: page,
       errors: [],
@@ -42,10 +42,10 @@ export function groupings<const T extends 'folder' | 'label'>(kind: T, whenDelet
       items: 'data',
       paged: true,
     },
-    create: { ...known, ...madeOf(Grouping), method: 'POST', path: base, summary: `Create a ${kind}`, body: draft, errors: [], rejects: 'first' },
+    create: { ...publicDeployments, ...createdResponse(Grouping), method: 'POST', path: base, summary: `Create a ${kind}`, body: draft, errors: [], rejects: 'first' },
     update: {
-      ...known,
-      ...changedOf(Grouping),
+      ...publicDeployments,
+      ...updatedResponse(Grouping),
       method: 'PUT',
       path: `${base}/{id}`,
       summary: `Update a ${kind}; only what is given changes`,
@@ -54,6 +54,6 @@ export function groupings<const T extends 'folder' | 'label'>(kind: T, whenDelet
       errors: [missing],
       rejects: 'first',
     },
-    delete: { ...known, ...gone, method: 'DELETE', path: `${base}/{id}`, summary: `Delete a ${kind}; ${whenDeleted}`, params: path, errors: [missing] },
+    delete: { ...publicDeployments, ...deletedResponse, method: 'DELETE', path: `${base}/{id}`, summary: `Delete a ${kind}; ${whenDeleted}`, params: path, errors: [missing] },
   })
 }

@@ -2,5 +2,5 @@
 export const ignoredHeader = 'parley-ignored'
 
 /** The fields an answer says were ignored. */
-export const ignoredIn = (headers: Readonly<Record<string, string>>): readonly string[] =>
+export const parseIgnoredFields = (headers: Readonly<Record<string, string>>): readonly string[] =>
   (headers[ignoredHeader] ?? '').split(/[\s,]+/).filter((it) => it !== '')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, said, text } from './shared.ts'
+import { id, isoMicros, messageResponse, text } from './shared.ts'
 
 /** Section 2.1. The token is never part of it. */
 export const ApiKey = z.object({
@@ -44,7 +44,7 @@ export const keys = resource('keys', {
     summary: 'Delete an API key; whatever uses it stops working',
     params: z.object({ id: id.describe('Id of the key') }),
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['keys.not_found'],
     risk: 'destructive',
     section: '5',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { changedOf, gone, listOf, madeOf, oneOf } from './answers.ts'
+import { updatedResponse, deletedResponse, listResponse, createdResponse, recordResponse } from './answers.ts'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, text, together, webAddress } from './shared.ts'
+import { id, isoMicros, text, evenIfInvalid, webAddress } from './shared.ts'
 
 const statuses = z.enum(['empty', 'processing', 'active', 'failed'])
 
@@ -43,7 +43,7 @@ const draft = z.object({ name: fields.name, description: fields.description.opti
 const change = z.object(fields).partial()
 
 /** A request body that is JSON has no place for a file. */
-const asJson = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
+const jsonFileError = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
 
 const documentDraft = z
   .object({
@@ -67,26 +67,26 @@ const documentDraft = z
     if (site && body.url === undefined && body.links === undefined)
       ctx.addIssue({ code: 'custom', path: ['url'], message: 'The url field is required when links is not present.' })
     if (!site && documentTypes.options.includes(body.type) && body.file === undefined)
-      ctx.addIssue({ code: 'custom', path: ['file'], message: `The file field is required when type is ${body.type}. ${asJson}` })
-  }, together)
+      ctx.addIssue({ code: 'custom', path: ['file'], message: `The file field is required when type is ${body.type}. ${jsonFileError}` })
+  }, evenIfInvalid)
 
-const known = { section: '4.22', assumed: 'public deployments' } as const
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const base = '/api/user/knowledgebases'
 const path = z.object({ id: id.describe('Id of the knowledge base') })
 const documentPath = z.object({ ...path.shape, docId: id.describe('Id of the document') })
 
 export const knowledge = resource('knowledge', {
   list: {
-    ...known,
-    ...listOf(KnowledgeBase),
+    ...publicDeployments,
+    ...listResponse(KnowledgeBase),
     method: 'GET',
     path: base,
     summary: 'List knowledge bases',
     errors: [],
   },
   get: {
-    ...known,
-    ...oneOf(KnowledgeBase),
+    ...publicDeployments,
+    ...recordResponse(KnowledgeBase),
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'Show one knowledge base',
@@ -94,8 +94,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found'],
   },
   create: {
-    ...known,
-    ...madeOf(KnowledgeBase),
+    ...publicDeployments,
+    ...createdResponse(KnowledgeBase),
     method: 'POST',
     path: base,
     summary: 'Create a knowledge base',
@@ -103,8 +103,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.failed'],
   },
   update: {
-    ...known,
-    ...changedOf(KnowledgeBase),
+    ...publicDeployments,
+    ...updatedResponse(KnowledgeBase),
     method: 'PUT',
     path: `${base}/{id}`,
     summary: 'Update a knowledge base; only what is given changes',
@@ -113,8 +113,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found', 'knowledge.failed'],
   },
   delete: {
-    ...known,
-    ...gone,
+    ...publicDeployments,
+    ...deletedResponse,
     method: 'DELETE',
     path: `${base}/{id}`,
     summary: 'Delete a knowledge base; assistants lose it',
@@ -122,8 +122,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found', 'knowledge.failed'],
   },
   listDocuments: {
-    ...known,
-    ...listOf(KnowledgeDocument),
+    ...publicDeployments,
+    ...listResponse(KnowledgeDocument),
     method: 'GET',
     path: `${base}/{id}/documents`,
     summary: 'List the documents of a knowledge base',
@@ -131,8 +131,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found'],
   },
   getDocument: {
-    ...known,
-    ...oneOf(KnowledgeDocument),
+    ...publicDeployments,
+    ...recordResponse(KnowledgeDocument),
     method: 'GET',
     path: `${base}/{id}/documents/{docId}`,
     summary: 'Show one document',
@@ -140,8 +140,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found', 'knowledge.document_not_found'],
   },
   createDocument: {
-    ...known,
-    ...madeOf(KnowledgeDocument),
+    ...publicDeployments,
+    ...createdResponse(KnowledgeDocument),
     method: 'POST',
     path: `${base}/{id}/documents`,
     summary: 'Add a website or a file to a knowledge base; it is processed in the background',
@@ -150,8 +150,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found', 'knowledge.failed'],
   },
   updateDocument: {
-    ...known,
-    ...changedOf(KnowledgeDocument),
+    ...publicDeployments,
+    ...updatedResponse(KnowledgeDocument),
     method: 'PUT',
     path: `${base}/{id}/documents/{docId}`,
     summary: 'Rename or describe a document',
@@ -160,8 +160,8 @@ export const knowledge = resource('knowledge', {
     errors: ['knowledge.not_found', 'knowledge.document_not_found', 'knowledge.failed'],
   },
   deleteDocument: {
-    ...known,
-    ...gone,
+    ...publicDeployments,
+    ...deletedResponse,
     method: 'DELETE',
     path: `${base}/{id}/documents/{docId}`,
     summary: 'Delete a document',

@@ -1,3 +1,3 @@
-import { groupings } from './groupings.ts'
+import { groupingEndpoints } from './groupings.ts'
 
-export const labels = groupings('label', 'assistants lose it')
+export const labels = groupingEndpoints('label', 'assistants lose it')

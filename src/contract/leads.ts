@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { assumed, dateRange, id, orderedDates, pageOf, paging, plainTime, said, saidOf, together, variables } from './shared.ts'
+import { assumed, dateRange, id, checkDateOrder, pageEnvelope, pageParameters, plainTime, messageResponse, messageWithData, evenIfInvalid, variables } from './shared.ts'
 
 export const leadStatuses = ['created', 'scheduled', 'processing', 'completed', 'rescheduled', 'reached-max-retries', 'blacklisted'] as const
 
@@ -31,7 +31,7 @@ export type Lead = z.output<typeof Lead>
 /** A lead as the list shows it. */
 export const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
 
-const known = { section: '4.22', assumed: 'public deployments' } as const
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the lead') })
 const phone = z.string().describe('Phone number, E.164')
 
@@ -51,14 +51,14 @@ export const leads = resource('leads', {
         .describe('Further contacts; campaigns that call only'),
     }),
     status: 200,
-    output: saidOf(Lead),
+    output: messageWithData(Lead),
     errors: ['leads.campaign_not_found', 'leads.invalid_phone', 'leads.duplicate'],
     risk: 'write',
     section: '4.3',
     record: 'data',
   },
   list: {
-    ...known,
+    ...publicDeployments,
     method: 'GET',
     path: '/api/user/leads',
     summary: 'List leads',
@@ -68,18 +68,18 @@ export const leads = resource('leads', {
         campaign_id: id.optional().describe('Id of the campaign'),
         phone_number: z.string().optional().describe('Part of the phone number'),
         ...dateRange,
-        ...paging(15),
+        ...pageParameters(15),
       })
-      .superRefine(orderedDates, together),
+      .superRefine(checkDateOrder, evenIfInvalid),
     status: 200,
-    output: pageOf(ListedLead),
+    output: pageEnvelope(ListedLead),
     errors: [],
     risk: 'read',
     items: 'data',
     paged: true,
   },
   update: {
-    ...known,
+    ...publicDeployments,
     method: 'PUT',
     path: '/api/user/leads/{id}',
     summary: 'Update a lead; variables are merged, the status created queues it again',
@@ -93,20 +93,20 @@ export const leads = resource('leads', {
       })
       .partial(),
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['leads.not_found', 'leads.campaign_not_found', 'leads.invalid_phone', 'leads.invalid_fields'],
     unknown: 'leads.invalid_fields',
     risk: 'write',
     rejects: 'Validation failed',
   },
   delete: {
-    ...known,
+    ...publicDeployments,
     method: 'DELETE',
     path: '/api/user/leads/{id}',
     summary: 'Delete a lead and its secondary contacts',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['leads.not_found'],
     risk: 'destructive',
   },

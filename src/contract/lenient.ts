@@ -1,64 +1,64 @@
 import type * as z from 'zod'
-import { choices, coerce, describeSchema, unwrap } from './coerce.ts'
+import { allowedValues, coerce, schemaDefinition, unwrap } from './coerce.ts'
 
 /** Brings one value to what the contract says it is; null where there is nothing to bring. */
-type Mend = ((value: unknown) => unknown) | null
+type Normalizer = ((value: unknown) => unknown) | null
 
-const known = new WeakMap<z.ZodType, { mend: Mend }>()
-const asIs = (value: unknown): unknown => value
+const known = new WeakMap<z.ZodType, { mend: Normalizer }>()
+const unchanged = (value: unknown): unknown => value
 
 /**
  * An answer as the contract writes it, whichever way a deployment does: decimals and whole numbers as text, booleans as 0 and 1, lists and
  * objects as JSON text, numbers for text, members of a list as `{type, data}`. What cannot be brought there stays, and so does what nobody knows.
  */
-export const mended = (schema: z.ZodType, answer: unknown): unknown => (mendOf(schema) ?? asIs)(answer)
+export const normalizeResponse = (schema: z.ZodType, answer: unknown): unknown => (normalizerOf(schema) ?? unchanged)(answer)
 
-function mendOf(schema: z.ZodType): Mend {
+function normalizerOf(schema: z.ZodType): Normalizer {
   const { base, kind } = unwrap(schema)
   const cached = known.get(base)
   if (cached) return cached.mend
   // A schema that holds itself: while it is being made, whoever meets it looks again when a value comes.
-  const entry: { mend: Mend } = { mend: (value) => (entry.mend ?? asIs)(value) }
+  const entry: { mend: Normalizer } = { mend: (value) => (entry.mend ?? unchanged)(value) }
   known.set(base, entry)
-  entry.mend = make(base, kind)
+  entry.mend = createNormalizer(base, kind)
   return entry.mend
 }
 
-function make(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind']): Mend {
-  const def = describeSchema(base)
+function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind']): Normalizer {
+  const def = schemaDefinition(base)
   switch (kind) {
     case 'string':
       return (value) => (typeof value === 'number' ? String(value) : value)
     case 'integer':
-      return (value) => (typeof value === 'string' ? whole(value) : value)
+      return (value) => (typeof value === 'string' ? normalizeInteger(value) : value)
     case 'number':
       return (value) => (typeof value === 'string' ? coerce(base, value.trim()) : value)
     case 'boolean':
       return (value) => (typeof value === 'number' || typeof value === 'string' ? coerce(base, String(value)) : value)
     case 'literal':
-      return typeof choices(base)?.[0] === 'boolean' ? truth : null
+      return typeof allowedValues(base)?.[0] === 'boolean' ? normalizeBoolean : null
     case 'array':
-      return listOf(def.element ? mendOf(def.element) : null)
+      return listNormalizer(def.element ? normalizerOf(def.element) : null)
     case 'record':
       return (value) => (typeof value === 'string' ? coerce(base, value) : value)
     case 'object':
-      return fieldsOf(base, def.shape ?? {})
+      return objectNormalizer(base, def.shape ?? {})
     case 'union':
-      return def.discriminator === undefined ? null : member(def.options ?? [], def.discriminator)
+      return def.discriminator === undefined ? null : unionNormalizer(def.options ?? [], def.discriminator)
     default:
       return null
   }
 }
 
-const truth = (value: unknown): unknown => (value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : value)
+const normalizeBoolean = (value: unknown): unknown => (value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : value)
 
 /** `"3"` and `"3.00"`; anything else stays text. */
-function whole(text: string): unknown {
+function normalizeInteger(text: string): unknown {
   const match = /^\s*(-?\d{1,15})(\.0*)?\s*$/.exec(text)
   return match ? Number(match[1]) : text
 }
 
-function listOf(item: Mend): Mend {
+function listNormalizer(item: Normalizer): Normalizer {
   return (value) => {
     const list = typeof value === 'string' && value.startsWith('[') ? parsed(value) : value
     if (!item || !Array.isArray(list)) return list
@@ -73,16 +73,16 @@ function listOf(item: Mend): Mend {
   }
 }
 
-function fieldsOf(base: z.ZodType, shape: Readonly<Record<string, z.ZodType>>): Mend {
-  const mends = Object.entries(shape).flatMap(([name, schema]): [string, NonNullable<Mend>][] => {
-    const mend = mendOf(schema)
-    return mend ? [[name, mend]] : []
+function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodType>>): Normalizer {
+  const fieldNormalizers = Object.entries(shape).flatMap(([name, schema]): [string, NonNullable<Normalizer>][] => {
+    const fieldNormalizer = normalizerOf(schema)
+    return fieldNormalizer ? [[name, fieldNormalizer]] : []
   })
   return (given) => {
     const value = typeof given === 'string' && given.startsWith('{') ? coerce(base, given) : given
     if (!isObject(value)) return value
     let copy: Record<string, unknown> | undefined
-    for (const [name, mend] of mends) {
+    for (const [name, mend] of fieldNormalizers) {
       const it = value[name]
       if (it === undefined || it === null) continue
       const next = mend(it)
@@ -95,24 +95,24 @@ function fieldsOf(base: z.ZodType, shape: Readonly<Record<string, z.ZodType>>): 
 }
 
 /** Members told apart by a field are flat in the contract; deployments put the rest of them under `data`. */
-function member(options: readonly z.ZodType[], discriminator: string): Mend {
-  const members = new Map<unknown, Mend>()
+function unionNormalizer(options: readonly z.ZodType[], discriminator: string): Normalizer {
+  const members = new Map<unknown, Normalizer>()
   const names = new Set<string>()
-  const add = (option: z.ZodType, mend: Mend): void => {
+  const add = (option: z.ZodType, normalizer: Normalizer): void => {
     const { base } = unwrap(option)
-    const { shape = {}, options: inner } = describeSchema(base)
+    const { shape = {}, options: inner } = schemaDefinition(base)
     // A union inside is told apart further by a field of its own.
-    for (const it of inner ?? []) add(it, mend)
+    for (const it of inner ?? []) add(it, normalizer)
     for (const name of Object.keys(shape)) names.add(name)
     const field = shape[discriminator]
-    for (const value of (field && choices(field)) ?? []) members.set(value, mend)
+    for (const value of (field && allowedValues(field)) ?? []) members.set(value, normalizer)
   }
-  for (const option of options) add(option, mendOf(option))
+  for (const option of options) add(option, normalizerOf(option))
   return (given) => {
     if (!isObject(given)) return given
     const { data, ...rest } = given
     const value: Record<string, unknown> = isObject(data) && !names.has('data') ? { ...rest, ...data } : given
-    return (members.get(value[discriminator]) ?? asIs)(value)
+    return (members.get(value[discriminator]) ?? unchanged)(value)
   }
 }
 

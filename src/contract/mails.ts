@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listOf } from './answers.ts'
+import { listResponse } from './answers.ts'
 import { resource } from './endpoint.ts'
 import { id, isoMicros } from './shared.ts'
 
@@ -18,7 +18,7 @@ export type SentMail = z.output<typeof SentMail>
 /** What automations sent by mail: the local outbox. */
 export const mails = resource('mails', {
   list: {
-    ...listOf(SentMail),
+    ...listResponse(SentMail),
     auth: 'control',
     section: 'local',
     assumed: 'only on a platform of your own',

@@ -2,7 +2,7 @@
 export const maskText = '••• hidden'
 
 /** Paths of the texts within a value that hold a mask, such as `flow.steps.0.settings.input.headers.authorization`, in their order. */
-export function masksIn(value: unknown, isMask: (text: string) => boolean = (it) => it.includes(maskText)): string[] {
+export function findMasks(value: unknown, isMask: (text: string) => boolean = (it) => it.includes(maskText)): string[] {
   const found: string[] = []
   // A stack of our own: a definition may be nested deeper than calls may be.
   const stack: [path: string, value: unknown][] = [['', value]]

@@ -7,4 +7,4 @@ export const messagePrices: Readonly<Record<string, number>> = {
 }
 
 /** The price of a category; one that is not in the table costs as much as the dearest. */
-export const priceOf = (category: string): number => messagePrices[category] ?? Math.max(...Object.values(messagePrices))
+export const messagePriceOf = (category: string): number => messagePrices[category] ?? Math.max(...Object.values(messagePrices))

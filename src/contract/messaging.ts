@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { assumed, dataOf, id, readable, text, together, webAddress } from './shared.ts'
+import { assumed, dataList, id, visibleText, text, evenIfInvalid, webAddress } from './shared.ts'
 
 /** Section 2.8. */
 export const Sender = z.object({
@@ -40,7 +40,7 @@ export const SessionStatus = z.object({
 })
 export type SessionStatus = z.output<typeof SessionStatus>
 
-const Sent = z.object({
+const SentMessage = z.object({
   success: z.literal(true),
   conversation_id: z.int(),
   message_id: z.int(),
@@ -50,7 +50,7 @@ const Sent = z.object({
 })
 
 /** Sections 4.12 and 8; public deployments hold messages without a template to the same pace. */
-const pace = { name: 'messaging.send', max: 5, seconds: 1 } as const
+const sendRateLimit = { name: 'messaging.send', max: 5, seconds: 1 } as const
 
 const recipient = {
   sender_id: id.describe('Id of the sender (parley messaging senders)'),
@@ -63,14 +63,14 @@ export const isAudioAddress = (address: string): boolean => URL.canParse(address
 const freeform = z
   .object({
     ...recipient,
-    message: readable(4096).optional().describe('Text, or the caption of the media, at most 4096 characters; needed unless there is media'),
+    message: visibleText(4096).optional().describe('Text, or the caption of the media, at most 4096 characters; needed unless there is media'),
     media_url: webAddress(2048).optional().describe('Address of an image, video, audio or document; audio has no caption'),
     filename: text(255, 1).optional().describe('Name of the document'),
   })
   .superRefine((body, ctx) => {
     if (body.message === undefined && body.media_url === undefined)
       ctx.addIssue({ code: 'custom', path: ['message'], message: 'The message field is required when media url is not present.' })
-  }, together)
+  }, evenIfInvalid)
 
 export const messaging = resource('messaging', {
   senders: {
@@ -79,7 +79,7 @@ export const messaging = resource('messaging', {
     summary: 'List senders of the messaging channel',
     query: z.object({ status: z.enum(['online', 'offline', 'all']).default('online').describe('Senders of this status; all for every one') }),
     status: 200,
-    output: dataOf(Sender),
+    output: dataList(Sender),
     errors: [],
     risk: 'read',
     section: '4.10',
@@ -92,7 +92,7 @@ export const messaging = resource('messaging', {
     params: z.object({ senderId: id.describe('Id of the sender') }),
     query: z.object({ status: z.enum(['approved', 'pending', 'rejected', 'all']).default('approved').describe('Templates of this status; all for every one') }),
     status: 200,
-    output: dataOf(MessageTemplate),
+    output: dataList(MessageTemplate),
     errors: ['messaging.templates_sender_not_found'],
     risk: 'read',
     section: '4.11',
@@ -109,7 +109,7 @@ export const messaging = resource('messaging', {
       variables: z.record(z.string(), z.string()).optional().describe('Values of the placeholders, by number or name'),
     }),
     status: 200,
-    output: Sent,
+    output: SentMessage,
     errors: [
       'messaging.insufficient_balance',
       'messaging.sender_not_found',
@@ -129,7 +129,7 @@ export const messaging = resource('messaging', {
     risk: 'spends',
     isMessage: true,
     proof: { message_id: 'id' },
-    limit: pace,
+    limit: sendRateLimit,
     section: '4.12',
   },
   sendFreeform: {
@@ -138,7 +138,7 @@ export const messaging = resource('messaging', {
     summary: 'Send text or media inside the 24-hour window; the cost is deducted from the balance',
     body: freeform,
     status: 200,
-    output: Sent.omit({ status: true }).extend({ session_status: SessionStatus }),
+    output: SentMessage.omit({ status: true }).extend({ session_status: SessionStatus }),
     errors: [
       'messaging.insufficient_balance',
       'messaging.session_expired',
@@ -153,7 +153,7 @@ export const messaging = resource('messaging', {
     risk: 'spends',
     isMessage: true,
     proof: { message_id: 'id' },
-    limit: pace,
+    limit: sendRateLimit,
     section: '8',
     assumed: 'public deployments',
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { countries } from './countries.ts'
 import { resource } from './endpoint.ts'
-import { dataOf, id, isoMicros, said, saidOf, text } from './shared.ts'
+import { dataList, id, isoMicros, messageResponse, messageWithData, text } from './shared.ts'
 
 /** Section 2.4. */
 export const AvailableNumber = z.object({
@@ -53,7 +53,7 @@ export const numbers = resource('numbers', {
         .describe('Digits the number must contain, at most 10'),
     }),
     status: 200,
-    output: dataOf(AvailableNumber),
+    output: dataList(AvailableNumber),
     errors: [],
     risk: 'read',
     section: '4.4',
@@ -65,7 +65,7 @@ export const numbers = resource('numbers', {
     summary: 'Buy a phone number; a monthly subscription, non-refundable',
     body: z.object({ phone_number: z.string().describe('Number to buy, E.164, as the search returned it') }),
     status: 201,
-    output: saidOf(PurchasedNumber),
+    output: messageWithData(PurchasedNumber),
     errors: [
       'numbers.in_use',
       'numbers.not_available',
@@ -84,7 +84,7 @@ export const numbers = resource('numbers', {
     path: '/api/user/phone-numbers/all',
     summary: 'List your phone numbers',
     status: 200,
-    output: dataOf(OwnedNumber),
+    output: dataList(OwnedNumber),
     errors: [],
     risk: 'read',
     section: '4.22',
@@ -98,7 +98,7 @@ export const numbers = resource('numbers', {
     params: path,
     body: z.object({ nickname: text(50).nullable().optional().describe('Nickname, at most 50 characters') }),
     status: 200,
-    output: saidOf(OwnedNumber),
+    output: messageWithData(OwnedNumber),
     errors: ['numbers.not_found'],
     risk: 'write',
     section: '4.22',
@@ -111,7 +111,7 @@ export const numbers = resource('numbers', {
     summary: 'Release a phone number at the end of its billing period',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['numbers.not_found', 'numbers.release_scheduled', 'numbers.release_failed'],
     risk: 'destructive',
     section: '4.22',

@@ -1,11 +1,11 @@
-import { createCodec, freeForm, type Vocabulary } from './vocabulary.ts'
+import { createCodec, freeFormKeys, type Vocabulary } from './vocabulary.ts'
 
 type Json = Record<string, unknown>
 
 const isObject = (it: unknown): it is Json => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** Describes the interface in a deployment's words: paths, fields and values of an OpenAPI document's parts. */
-export interface Wording {
+export interface OpenApiTranslator {
   path(template: string): string
   /** A parameter's or field's name. */
   name(name: string): string
@@ -14,19 +14,19 @@ export interface Wording {
 }
 
 /** The wording of a vocabulary; everything as it is without one. */
-export function wordingOf(vocabulary: Vocabulary | undefined): Wording {
+export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): OpenApiTranslator {
   if (!vocabulary) return { path: (it) => it, name: (it) => it, schema: (it) => it }
   const codec = createCodec(vocabulary)
   const { decimals = {}, bits = [], wrapped = {} } = vocabulary
 
   function schema(it: Json, at: string, answer: boolean): Json {
-    if (freeForm.has(at)) return it
-    if (answer && it.type === 'number' && Object.hasOwn(decimals, at)) return { type: 'string', pattern: '^-?\\d+\\.\\d+$', ...described(it) }
-    if (answer && it.type === 'boolean' && bits.includes(at)) return { type: 'integer', enum: [0, 1], ...described(it) }
+    if (freeFormKeys.has(at)) return it
+    if (answer && it.type === 'number' && Object.hasOwn(decimals, at)) return { type: 'string', pattern: '^-?\\d+\\.\\d+$', ...withDescription(it) }
+    if (answer && it.type === 'boolean' && bits.includes(at)) return { type: 'integer', enum: [0, 1], ...withDescription(it) }
     const result: Json = {}
     for (const [keyword, value] of Object.entries(it)) result[keyword] = keywordOf(keyword, value, at, answer)
     const inside = Object.hasOwn(wrapped, at) ? wrapped[at] : undefined
-    return answer && inside !== undefined && isObject(result.properties) && result.type === 'object' ? wrap(result, inside) : result
+    return answer && inside !== undefined && isObject(result.properties) && result.type === 'object' ? wrapSchema(result, inside) : result
   }
 
   function keywordOf(keyword: string, value: unknown, at: string, answer: boolean): unknown {
@@ -44,9 +44,9 @@ export function wordingOf(vocabulary: Vocabulary | undefined): Wording {
   return { path: codec.path, name: codec.key, schema }
 }
 
-const described = ({ description }: Json): Json => (description === undefined ? {} : { description })
+const withDescription = ({ description }: Json): Json => (description === undefined ? {} : { description })
 
-function wrap(it: Json, inside: string): Json {
+function wrapSchema(it: Json, inside: string): Json {
   const { type, ...rest } = it.properties as Json
   const required = ((it.required ?? []) as string[]).filter((name) => name !== 'type')
   return { type: 'object', properties: { type, [inside]: { ...it, properties: rest, required } }, required: ['type', inside], additionalProperties: false }

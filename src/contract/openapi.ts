@@ -2,24 +2,24 @@ import * as z from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { failures } from './errors.ts'
 import { contract } from './index.ts'
-import { type Wording, wordingOf } from './openapi-words.ts'
+import { type OpenApiTranslator, createOpenApiTranslator } from './openapi-words.ts'
 import { isPlanned } from './planned.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 type Json = Record<string, unknown>
 
 /** Where shapes that hold themselves are described: once for the whole document. */
-const shared = '#/components/schemas/'
+const schemaPath = '#/components/schemas/'
 
 const toSchema = (schema: z.ZodType, io: 'input' | 'output', defs: Json): Json => {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json
   if (plain.$defs === undefined) return plain
-  const { $defs, ...rest } = JSON.parse(JSON.stringify(plain).replaceAll('"#/$defs/', `"${shared}`)) as Json
+  const { $defs, ...rest } = JSON.parse(JSON.stringify(plain).replaceAll('"#/$defs/', `"${schemaPath}`)) as Json
   for (const [name, it] of Object.entries($defs as Json)) defs[name] = { ...(it as Json), id: undefined }
   return rest
 }
 
-const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', words: Wording, defs: Json): Json[] => {
+const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', words: OpenApiTranslator, defs: Json): Json[] => {
   if (!schema) return []
   const { properties = {}, required = [] } = toSchema(schema, 'input', defs) as { properties?: Record<string, Json>; required?: string[] }
   return Object.entries(properties).map(([name, { description, ...type }]) => ({
@@ -35,7 +35,7 @@ const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query', wo
 const headerParameters = ({ headers = {} }: Endpoint): Json[] =>
   Object.entries(headers).map(([name, description]) => ({ name, in: 'header', required: false, description, 'x-assumed': true, schema: { type: 'string' } }))
 
-function responses(endpoint: Endpoint, words: Wording, defs: Json): Json {
+function responses(endpoint: Endpoint, words: OpenApiTranslator, defs: Json): Json {
   const content = { 'application/json': { schema: words.schema(toSchema(endpoint.output, 'output', defs), '', true) } }
   const byStatus: Record<string, Json> = { [endpoint.status]: { description: 'Success', content } }
   for (const [status, description] of Object.entries(endpoint.alsoStatus ?? {})) byStatus[status] = { description, content }
@@ -48,7 +48,7 @@ function responses(endpoint: Endpoint, words: Wording, defs: Json): Json {
   return byStatus
 }
 
-function operation(endpoint: Endpoint, tag: string, words: Wording, defs: Json): Json {
+function operation(endpoint: Endpoint, tag: string, words: OpenApiTranslator, defs: Json): Json {
   const { assumed, body, auth } = endpoint
   return {
     operationId: endpoint.name,
@@ -65,8 +65,8 @@ function operation(endpoint: Endpoint, tag: string, words: Wording, defs: Json):
 }
 
 /** The interface as OpenAPI 3.1, made of the contract: what this platform answers, without what is only planned and without the control routes. In the words of a vocabulary where one is given. */
-export function openApi(version: string, vocabulary?: Vocabulary): Json {
-  const words = wordingOf(vocabulary)
+export function createOpenApiDocument(version: string, vocabulary?: Vocabulary): Json {
+  const words = createOpenApiTranslator(vocabulary)
   const paths: Record<string, Record<string, Json>> = {}
   const defs: Json = {}
   for (const [tag, table] of Object.entries(contract)) {

@@ -1,4 +1,4 @@
-import { describeSchema, unwrap } from './coerce.ts'
+import { schemaDefinition, unwrap } from './coerce.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const cache = new WeakMap<Endpoint, ReadonlySet<string>>()
@@ -8,10 +8,10 @@ export function readOnlyFields(endpoint: Endpoint): ReadonlySet<string> {
   const cached = cache.get(endpoint)
   if (cached) return cached
   const output = unwrap(endpoint.output).base
-  const record = endpoint.record ? describeSchema(output).shape?.[endpoint.record] : output
-  const shown = endpoint.method === 'PUT' && record ? Object.keys(describeSchema(unwrap(record).base).shape ?? {}) : []
+  const record = endpoint.record ? schemaDefinition(output).shape?.[endpoint.record] : output
+  const shown = endpoint.method === 'PUT' && record ? Object.keys(schemaDefinition(unwrap(record).base).shape ?? {}) : []
   const taken = endpoint.body?.shape ?? {}
-  const fields = new Set([...shown, ...(endpoint.ignores ?? [])].filter((name) => !Object.hasOwn(taken, name)))
+  const fields = new Set([...shown, ...(endpoint.ignoredFields ?? [])].filter((name) => !Object.hasOwn(taken, name)))
   cache.set(endpoint, fields)
   return fields
 }

@@ -16,7 +16,7 @@ import { transcribers } from './transcribers.ts'
 import { voices } from './voices.ts'
 
 /** The list each kind of thing is found in: what an id may point to. */
-export const lists = {
+export const resourceLists = {
   assistants: assistants.list,
   automate: automate.list,
   campaigns: campaigns.list,
@@ -35,7 +35,7 @@ export const lists = {
   voices: voices.list,
 } as const satisfies Record<string, Endpoint>
 
-export type Thing = keyof typeof lists
+export type ResourceKind = keyof typeof resourceLists
 
 /**
  * A field of one thing that holds the id of another: `[]` stands for every entry of a list.
@@ -43,7 +43,7 @@ export type Thing = keyof typeof lists
  */
 export interface Reference {
   readonly path: string
-  readonly to: Thing
+  readonly to: ResourceKind
   readonly when?: readonly [field: string, value: string]
 }
 
@@ -81,16 +81,16 @@ export const references = {
     { path: 'language_id', to: 'languages' },
     { path: 'synthesizer_provider_id', to: 'synthesizers' },
   ],
-} as const satisfies Partial<Record<Thing, readonly Reference[]>>
+} as const satisfies Partial<Record<ResourceKind, readonly Reference[]>>
 
 /** Fields that hold an address: where it is that of an automation's webhook they point to the automation. */
-export const addresses = {
+export const addressFields = {
   assistants: ['webhook_url', 'conversation_ended_webhook_url', 'inbound_webhook_url'],
   tools: ['endpoint'],
-} as const satisfies Partial<Record<Thing, readonly string[]>>
+} as const satisfies Partial<Record<ResourceKind, readonly string[]>>
 
 /** Id of the automation whose webhook an address is; undefined for any other address. */
-export const automationAt = (address: string): string | undefined => /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
+export const automationIdAt = (address: string): string | undefined => /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
 
 /**
  * Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`; an expression in their place points to nothing that can be known.
@@ -106,4 +106,4 @@ export const stepReferences = {
   sendMessage: { sender: 'senders' },
   addLead: { campaign: 'campaigns' },
   requeueLead: { campaign: 'campaigns' },
-} as const satisfies Record<string, Readonly<Record<string, Thing>>>
+} as const satisfies Record<string, Readonly<Record<string, ResourceKind>>>

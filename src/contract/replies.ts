@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FunctionCall } from './conversations.ts'
 import { resource } from './endpoint.ts'
-import { id, readable, text, variables } from './shared.ts'
+import { id, visibleText, text, variables } from './shared.ts'
 
 export const replies = resource('replies', {
   generate: {
@@ -11,7 +11,7 @@ export const replies = resource('replies', {
     body: z.object({
       assistant_id: id.describe('Id of the assistant'),
       customer_identifier: text(255, 1).describe('Who the customer is on that channel, at most 255 characters'),
-      message: readable(Infinity).describe('What the customer wrote'),
+      message: visibleText(Infinity).describe('What the customer wrote'),
       variables: variables.optional().describe('Variables of the assistant; merged with those of the conversation'),
     }),
     status: 200,

@@ -3,7 +3,7 @@ import { resource } from './endpoint.ts'
 
 /** What a server was asked: what only a platform of one's own shows. */
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 export const LoggedRequest = z.object({
   id: z.int(),
@@ -20,7 +20,7 @@ export type LoggedRequest = z.output<typeof LoggedRequest>
 
 export const requests = resource('requests', {
   list: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/requests',
     summary: 'List what the server was asked, oldest first, secrets hidden and phone numbers shortened',

@@ -12,7 +12,7 @@ export const plainTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 export const id = z.int().min(1)
 
 /** Characters as people count them: Unicode code points, not UTF-16 units. */
-export const codePoints = (text: string): number => {
+export const countCodePoints = (text: string): number => {
   let n = 0
   for (const _ of text) n++
   return n
@@ -23,7 +23,7 @@ export const text = (max: number, min = 0): z.ZodString =>
   z
     .string()
     .superRefine((value, ctx) => {
-      const length = value.length <= max && value.length >= min * 2 ? value.length : codePoints(value)
+      const length = value.length <= max && value.length >= min * 2 ? value.length : countCodePoints(value)
       if (length > max) ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: value })
       else if (length < min) ctx.addIssue({ code: 'too_small', minimum: min, origin: 'string', inclusive: true, input: value })
     })
@@ -39,7 +39,7 @@ export const webAddress = (max: number): z.ZodString =>
 export const isE164 = (value: string): boolean => /^\+[1-9]\d{6,14}$/.test(value)
 
 /** A text somebody is to read: at least one character that can be seen, at most `max` characters. */
-export const readable = (max: number): z.ZodString => text(max, 1).refine((value) => /[^\s\p{Cc}\p{Cf}]/u.test(value), { params: { rule: 'blank' } })
+export const visibleText = (max: number): z.ZodString => text(max, 1).refine((value) => /[^\s\p{Cc}\p{Cf}]/u.test(value), { params: { rule: 'blank' } })
 
 /** An IANA time zone. */
 export const timeZone = z.string().refine(isTimeZone, { params: { rule: 'timezone' } })
@@ -65,14 +65,14 @@ export const day = z
 export const variables = z.record(z.string(), z.unknown())
 
 /** A schema whose value must not take more than `kilobytes` as compact JSON, nor be deeper than can be written again. */
-export const sized = <T extends z.ZodType>(schema: T, kilobytes: number, deepest = 500): T =>
+export const maxJsonSize = <T extends z.ZodType>(schema: T, kilobytes: number, maxDepth = 500): T =>
   schema
     .refine((value) => measureJson(value, kilobytes * 1024).bytes <= kilobytes * 1024, { params: { rule: 'kilobytes', max: kilobytes } })
-    .refine((value) => measureJson(value, kilobytes * 1024).depth <= deepest, { params: { rule: 'depth' } })
+    .refine((value) => measureJson(value, kilobytes * 1024).depth <= maxDepth, { params: { rule: 'depth' } })
     .meta({ 'x-max-bytes': kilobytes * 1024 }) as T
 
 /** Lets a rule over several fields speak even when another field is refused, so that all refusals come at once. */
-export const together = { when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null }
+export const evenIfInvalid = { when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null }
 
 /** Marks a field the specification does not state: where it comes from. */
 export const assumed = <T extends z.ZodType>(schema: T, source = 'public deployments'): T => schema.meta({ 'x-assumed': source }) as T
@@ -84,22 +84,22 @@ export const dateRange = {
 }
 
 /** Refuses a range that ends before it begins. */
-export function orderedDates({ date_from: from, date_to: to }: { date_from?: string | undefined; date_to?: string | undefined }, ctx: z.RefinementCtx): void {
+export function checkDateOrder({ date_from: from, date_to: to }: { date_from?: string | undefined; date_to?: string | undefined }, ctx: z.RefinementCtx): void {
   if (from !== undefined && to !== undefined && to < from)
     ctx.addIssue({ code: 'custom', path: ['date_to'], message: 'The date to field must be a date after or equal to date from.' })
 }
 
 /** An answer that carries only a sentence. */
-export const said = z.object({ message: z.string() })
+export const messageResponse = z.object({ message: z.string() })
 
 /** A list in `data`. */
-export const dataOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item) })
+export const dataList = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item) })
 
 /** A sentence and the thing it is about. */
-export const saidOf = <T extends z.ZodType>(item: T) => z.object({ message: z.string(), data: item })
+export const messageWithData = <T extends z.ZodType>(item: T) => z.object({ message: z.string(), data: item })
 
 /** The page envelope of section 4.8. */
-export const pageOf = <T extends z.ZodType>(item: T) =>
+export const pageEnvelope = <T extends z.ZodType>(item: T) =>
   z.object({
     current_page: z.int(),
     data: z.array(item),
@@ -117,7 +117,7 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
   })
 
 /** Page parameters: `per_page` 1-100. */
-export const paging = (perPage: number) => ({
+export const pageParameters = (perPage: number) => ({
   per_page: z.int().min(1).max(100).default(perPage).describe('Items per page'),
   page: z.int().min(1).default(1).describe('Page to show'),
 })

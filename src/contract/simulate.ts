@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { callStatuses } from './calls.ts'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, saidOf, text, variables, webAddress } from './shared.ts'
+import { id, isoMicros, messageWithData, text, variables, webAddress } from './shared.ts'
 
 /**
  * What customers, the messaging channel, the carrier and the payment processor do, made up: only on a platform of one's own. Each is a route, a command,
  * and a step of a scenario.
  */
 
-const control = {
+const controlEndpoint = {
   auth: 'control',
   section: 'local',
   assumed: 'only on a platform of your own',
@@ -20,9 +20,9 @@ const control = {
 
 const account = { account: id.optional().describe('Id of the account; the only one there is unless given') }
 const e164 = text(32, 2)
-const who = z.union([z.int(), z.string().min(1).max(255)])
-const assistant = who.describe('Id, UUID or name of the assistant')
-const sender = who.describe('Id, number or name of the sender')
+const nameOrId = z.union([z.int(), z.string().min(1).max(255)])
+const assistant = nameOrId.describe('Id, UUID or name of the assistant')
+const sender = nameOrId.describe('Id, number or name of the sender')
 
 /** The steps of a provider that can fail. */
 export const providerSteps = [
@@ -51,7 +51,7 @@ const turn = z
   })
   .refine((it) => (it.customer === undefined) !== (it.assistant === undefined), { error: 'A turn has words of the customer or of the assistant, not both.' })
 
-const ends = callStatuses.filter((it) => !['initiated', 'ringing', 'in-progress', 'ended'].includes(it)) as [
+const callEndStatuses = callStatuses.filter((it) => !['initiated', 'ringing', 'in-progress', 'ended'].includes(it)) as [
   'busy',
   'completed',
   'ended_by_customer',
@@ -66,7 +66,7 @@ const script = {
     .max(500)
     .default([])
     .describe('What is said, in order: {customer: "..."} or {assistant: "..."}, and after: seconds since the turn before'),
-  status: z.enum(ends).default('ended_by_customer').describe('How the call ends'),
+  status: z.enum(callEndStatuses).default('ended_by_customer').describe('How the call ends'),
   answered_by: z.enum(['human', 'machine']).default('human').describe('Who answers'),
   ring: z.int().min(0).max(60).default(5).describe('Seconds until it is answered'),
   duration: z.int().min(1).max(1200).optional().describe('Seconds it lasts; as long as its turns unless given'),
@@ -92,7 +92,7 @@ const bodies = {
   template: z.object({
     ...account,
     sender,
-    template: who.describe('Id or name of the template'),
+    template: nameOrId.describe('Id or name of the template'),
     status: z.enum(['approved', 'pending', 'rejected']).describe('What the channel says of it'),
   }),
   sender: z.object({
@@ -115,7 +115,7 @@ const bodies = {
     ...script,
   }),
   payment: z.object({ ...account, outcome: z.enum(['declined', 'accepted']).default('declined').describe('What becomes of charges from now on') }),
-  release: z.object({ ...account, number: who.describe('Id or number that its provider takes back') }),
+  release: z.object({ ...account, number: nameOrId.describe('Id or number that its provider takes back') }),
   failure: z.object({
     provider: z.enum(providerSteps).describe('What fails'),
     times: z.int().min(1).max(1_000_000).default(1).describe('How often'),
@@ -124,7 +124,7 @@ const bodies = {
   end: z.object({ ...account, conversation: z.uuid().describe('UUID of the conversation') }),
 } as const
 
-const told = { happens_at: isoMicros.nullable().describe('When the platform comes to know, where that is later') }
+const happensAt = { happens_at: isoMicros.nullable().describe('When the platform comes to know, where that is later') }
 
 /** A step of a scenario: one thing by its name, or time that passes. */
 export const scenarioStep = z
@@ -148,84 +148,84 @@ export const scenarioStep = z
 
 export const simulate = resource('simulate', {
   message: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/message',
     summary: 'Have a customer write on the messaging channel',
     body: bodies.message,
-    output: saidOf(z.object({ id: z.int().describe('Id of the message'), conversation_id: z.string() })),
+    output: messageWithData(z.object({ id: z.int().describe('Id of the message'), conversation_id: z.string() })),
     errors: ['simulate.not_found', 'messaging.no_assistant', 'messaging.invalid_phone'],
   },
   receipt: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/receipt',
     summary: 'Have the channel report what became of a message',
     body: bodies.receipt,
-    output: saidOf(z.object({ id: z.int(), message_sid: z.string(), status: z.string(), changed: z.boolean().describe('False when it was further already') })),
+    output: messageWithData(z.object({ id: z.int(), message_sid: z.string(), status: z.string(), changed: z.boolean().describe('False when it was further already') })),
     errors: ['simulate.not_found'],
   },
   template: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/template',
     summary: 'Have the channel approve or reject a template; the platform learns it when it synchronises',
     body: bodies.template,
-    output: saidOf(z.object({ id: z.int(), name: z.string(), status: z.string(), ...told })),
+    output: messageWithData(z.object({ id: z.int(), name: z.string(), status: z.string(), ...happensAt })),
     errors: ['simulate.not_found'],
   },
   sender: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/sender',
     summary: 'Have the channel change a sender; the platform learns it when it synchronises',
     body: bodies.sender,
-    output: saidOf(z.object({ id: z.int(), phone_number: z.string(), ...told })),
+    output: messageWithData(z.object({ id: z.int(), phone_number: z.string(), ...happensAt })),
     errors: ['simulate.not_found'],
   },
   call: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/call',
     summary: 'Have a call go by a script: what is said, and how it ends',
     body: bodies.call,
     proof: { message: 'text', 'data.direction': 'text' },
-    output: saidOf(z.object({ id: z.int().nullable().describe('Id of the call; null until a campaign makes it'), direction: z.string() })),
+    output: messageWithData(z.object({ id: z.int().nullable().describe('Id of the call; null until a campaign makes it'), direction: z.string() })),
     errors: ['simulate.not_found', 'simulate.impossible', 'calls.invalid_phone', 'calls.insufficient_balance'],
   },
   payment: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/payment',
     summary: 'Have the payment processor decline what an account is charged, or accept it again',
     body: bodies.payment,
-    output: saidOf(z.object({ id: z.int().describe('Id of the account'), payment_method: z.string() })),
+    output: messageWithData(z.object({ id: z.int().describe('Id of the account'), payment_method: z.string() })),
     errors: ['simulate.not_found'],
   },
   release: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/release',
     summary: 'Have the provider take a number back at once',
     body: bodies.release,
-    output: saidOf(z.object({ id: z.int(), phone_number: z.string() })),
+    output: messageWithData(z.object({ id: z.int(), phone_number: z.string() })),
     errors: ['simulate.not_found'],
   },
   failure: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/failure',
     summary: 'Have a provider fail the next times it is asked',
     body: bodies.failure,
-    output: saidOf(z.object({ id: z.int().describe('Id of the fault'), provider: z.string(), times: z.int() })),
+    output: messageWithData(z.object({ id: z.int().describe('Id of the fault'), provider: z.string(), times: z.int() })),
     errors: [],
   },
   end: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/end',
     summary: 'End a conversation at once',
     body: bodies.end,
-    output: saidOf(z.object({ id: z.string(), changed: z.boolean().describe('False when it had ended') })),
+    output: messageWithData(z.object({ id: z.string(), changed: z.boolean().describe('False when it had ended') })),
     errors: ['simulate.not_found'],
   },
   run: {
-    ...control,
+    ...controlEndpoint,
     path: '/control/simulate/run',
     summary: 'Play a scenario: simulated steps, one after another, and time that passes between them',
     body: z.object({ ...account, steps: z.array(scenarioStep).min(1).max(1000).describe('Steps in order, such as {call: {...}} or {advance: 30m}') }),
-    output: saidOf(z.object({ steps: z.array(z.object({ step: z.string(), message: z.string(), data: z.unknown() })) })),
+    output: messageWithData(z.object({ steps: z.array(z.object({ step: z.string(), message: z.string(), data: z.unknown() })) })),
     errors: [
       'simulate.not_found',
       'simulate.impossible',

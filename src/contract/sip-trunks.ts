@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { changedOf, listOf, madeOf, oneOf } from './answers.ts'
+import { updatedResponse, listResponse, createdResponse, recordResponse } from './answers.ts'
 import { resource } from './endpoint.ts'
 import { isIpRange, isIpv6 } from './ip-address.ts'
-import { assumed, id, isoMicros, text, together } from './shared.ts'
+import { assumed, id, isoMicros, text, evenIfInvalid } from './shared.ts'
 
 const formats = z.enum(['+e164', 'e164', 'national'])
 const authorizations = z.enum(['auth', 'ip'])
@@ -31,7 +31,7 @@ export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_t
 
 const address = z.string().refine(isIpRange, { params: { rule: 'ip' } })
 /** A host name, an IPv4 address, or an IPv6 address, in brackets or without. A port is never part of it. */
-const isServer = (value: string): boolean => (value.length <= 253 && hostName.test(value)) || isIpv6(value.replace(/^\[(.+)\]$/, '$1'))
+const isServerAddress = (value: string): boolean => (value.length <= 253 && hostName.test(value)) || isIpv6(value.replace(/^\[(.+)\]$/, '$1'))
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/
 
 const fields = {
@@ -41,7 +41,7 @@ const fields = {
   sip_password: text(Infinity, 3).describe('Password, at least 3 characters'),
   sip_address: z
     .string()
-    .refine(isServer, { error: 'The sip address field must be the address of a server, without a port.' })
+    .refine(isServerAddress, { error: 'The sip address field must be the address of a server, without a port.' })
     .describe('Address of the server, without port'),
   sip_calling_format: formats.describe('How numbers are dialled'),
   inbound_authorization_type: authorizations.describe('How inbound calls are admitted: by password or by address; auth clears the allowed addresses'),
@@ -67,25 +67,25 @@ const draft = z
   .superRefine((body, ctx) => {
     if (body.inbound_authorization_type === 'ip' && !body.allowed_inbound_ips?.length)
       ctx.addIssue({ code: 'custom', path: ['allowed_inbound_ips'], message: ipsRequired })
-  }, together)
+  }, evenIfInvalid)
 
 const base = '/api/user/phone-numbers/sip-trunks'
-const known = { section: '4.22', assumed: 'public deployments' } as const
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the SIP trunk') })
 
 // A trunk is deleted as the number it is: numbers.release.
 export const sipTrunks = resource('sipTrunks', {
   list: {
-    ...known,
-    ...listOf(ListedSipTrunk),
+    ...publicDeployments,
+    ...listResponse(ListedSipTrunk),
     method: 'GET',
     path: base,
     summary: 'List SIP trunks',
     errors: [],
   },
   get: {
-    ...known,
-    ...oneOf(SipTrunk),
+    ...publicDeployments,
+    ...recordResponse(SipTrunk),
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'Show one SIP trunk',
@@ -93,8 +93,8 @@ export const sipTrunks = resource('sipTrunks', {
     errors: ['sipTrunks.not_found'],
   },
   create: {
-    ...known,
-    ...madeOf(SipTrunk),
+    ...publicDeployments,
+    ...createdResponse(SipTrunk),
     method: 'POST',
     path: base,
     summary: 'Create a SIP trunk',
@@ -103,7 +103,7 @@ export const sipTrunks = resource('sipTrunks', {
     rejects: 'The given data was invalid.',
   },
   update: {
-    ...changedOf(SipTrunk),
+    ...updatedResponse(SipTrunk),
     method: 'PUT',
     path: `${base}/{id}`,
     summary: 'Update a SIP trunk; only what is given changes',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, readable, saidOf } from './shared.ts'
+import { id, isoMicros, visibleText, messageWithData } from './shared.ts'
 
 export const SentSms = z.object({
   id: z.int(),
@@ -26,10 +26,10 @@ export const sms = resource('sms', {
     body: z.object({
       from: id.describe('Id of the number to send from'),
       to: z.string().describe('Number of the recipient, E.164'),
-      body: readable(300).describe('Text, at most 300 characters'),
+      body: visibleText(300).describe('Text, at most 300 characters'),
     }),
     status: 201,
-    output: saidOf(SentSms),
+    output: messageWithData(SentSms),
     errors: ['sms.from_not_found', 'sms.invalid_to', 'sms.insufficient_balance', 'sms.not_capable', 'sms.failed'],
     risk: 'spends',
     isMessage: true,

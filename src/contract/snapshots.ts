@@ -4,7 +4,7 @@ import { isoMicros } from './shared.ts'
 
 /** Copies of all a platform of one's own holds, kept in its data folder. */
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
   error: 'The name field must be 1 to 64 lower-case letters, digits, dots, hyphens and underscores, the first a letter or digit.',
@@ -26,7 +26,7 @@ const path = z.object({ name: name.describe('Name of the snapshot') })
 
 export const snapshots = resource('snapshots', {
   list: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/snapshots',
     summary: 'List the snapshots of this platform, newest first',
@@ -37,7 +37,7 @@ export const snapshots = resource('snapshots', {
     items: 'data',
   },
   save: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/snapshots',
     summary: 'Save all this platform holds, its time and its key, while it goes on working',
@@ -52,7 +52,7 @@ export const snapshots = resource('snapshots', {
     record: 'data',
   },
   restore: {
-    ...control,
+    ...controlEndpoint,
     method: 'POST',
     path: '/control/snapshots/{name}/restore',
     summary: 'Put everything back to how it was when a snapshot was saved; what has changed since is lost',
@@ -63,7 +63,7 @@ export const snapshots = resource('snapshots', {
     risk: 'destructive',
   },
   delete: {
-    ...control,
+    ...controlEndpoint,
     method: 'DELETE',
     path: '/control/snapshots/{name}',
     summary: 'Delete a snapshot',

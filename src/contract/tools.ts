@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { resource } from './endpoint.ts'
-import { id, isoMicros, said, saidOf, text, webAddress } from './shared.ts'
+import { id, isoMicros, messageResponse, messageWithData, text, webAddress } from './shared.ts'
 
 const nameRule = 'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
@@ -53,7 +53,7 @@ const fields = {
 const path = z.object({ id: id.describe('Id of the tool') })
 
 /** What an automation decides for the tools it is behind: an update accepts these fields and does not save them (section 2.2). */
-export const decidedByAutomation = ['endpoint', 'method', 'body_format'] as const
+export const automationOwnedFields = ['endpoint', 'method', 'body_format'] as const
 
 export const tools = resource('tools', {
   list: {
@@ -96,7 +96,7 @@ export const tools = resource('tools', {
       schema: fields.schema.default([]),
     }),
     status: 201,
-    output: saidOf(Tool),
+    output: messageWithData(Tool),
     errors: [],
     risk: 'write',
     section: '4.22',
@@ -111,7 +111,7 @@ export const tools = resource('tools', {
     params: path,
     body: z.object(fields).partial(),
     status: 200,
-    output: saidOf(Tool),
+    output: messageWithData(Tool),
     errors: ['tools.not_found'],
     risk: 'write',
     section: '4.2',
@@ -124,7 +124,7 @@ export const tools = resource('tools', {
     summary: 'Delete a mid-call tool; assistants lose it',
     params: path,
     status: 200,
-    output: said,
+    output: messageResponse,
     errors: ['tools.not_found'],
     risk: 'destructive',
     section: '4.22',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FunctionCall } from './conversations.ts'
 import { resource } from './endpoint.ts'
 
-const control = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
 
 /** What happens while a reply is made. */
 export const TurnEvent = z.discriminatedUnion('type', [
@@ -14,7 +14,7 @@ export type TurnEvent = z.output<typeof TurnEvent>
 /** Replies on their way. */
 export const turns = resource('turns', {
   follow: {
-    ...control,
+    ...controlEndpoint,
     method: 'GET',
     path: '/control/turns/{key}',
     summary: 'Wait for more of a reply that is being made',

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { describeSchema, isNullable, isRequired, type Kind, memberOf, unwrap } from './coerce.ts'
+import { schemaDefinition, isNullable, isRequired, type SchemaKind, unionMember, unwrap } from './coerce.ts'
 
 export type Validated<T> =
   | { readonly ok: true; readonly value: T }
@@ -14,23 +14,23 @@ const none: ReadonlySet<string> = new Set()
  */
 export function validate<S extends z.ZodObject>(schema: S, raw: unknown, ignored: ReadonlySet<string> = none): Validated<z.output<S>> {
   const given = raw ?? {}
-  if (typeof given !== 'object') return refuse(new Map([['body', ['The request body must be a JSON object.']]]))
-  const { errors, strays } = look(schema, given, ignored)
+  if (typeof given !== 'object') return invalidResult(new Map([['body', ['The request body must be a JSON object.']]]))
+  const { errors, unknownFields } = inspect(schema, given, ignored)
   // Only a refusal needs to know what it found where.
   let bases: Bases | undefined
   const seen = (): Bases => {
-    bases ??= look(schema, given, ignored, new Map()).bases
+    bases ??= inspect(schema, given, ignored, new Map()).bases
     return bases ?? new Map()
   }
   let issues: readonly z.core.$ZodIssue[] = []
   try {
-    const parsed = schema.safeParse(Array.isArray(given) ? { ...given } : given, { error: (issue) => wording(issue, seen()) })
-    if (parsed.success && errors.size === 0 && strays.size === 0) return { ok: true, value: parsed.data }
+    const parsed = schema.safeParse(Array.isArray(given) ? { ...given } : given, { error: (issue) => issueMessage(issue, seen()) })
+    if (parsed.success && errors.size === 0 && unknownFields.size === 0) return { ok: true, value: parsed.data }
     issues = parsed.error?.issues ?? []
   } catch (error) {
     // A definition nested thousands of levels deep exhausts the stack before any rule can speak.
     if (!(error instanceof RangeError)) throw error
-    return refuse(new Map([['body', ['The request body is nested too deeply.']]]))
+    return invalidResult(new Map([['body', ['The request body is nested too deeply.']]]))
   }
   const missing = new Set(errors.keys())
   for (const issue of issues) {
@@ -41,27 +41,27 @@ export function validate<S extends z.ZodObject>(schema: S, raw: unknown, ignored
   }
   const order = Object.keys(schema.shape)
   const rank = (path: string): number => order.indexOf(path.split('.', 1)[0] ?? '')
-  return refuse(new Map([...[...errors].sort(([a], [b]) => rank(a) - rank(b)), ...strays]))
+  return invalidResult(new Map([...[...errors].sort(([a], [b]) => rank(a) - rank(b)), ...unknownFields]))
 }
 
-function refuse(errors: ReadonlyMap<string, string[]>): Validated<never> {
+function invalidResult(errors: ReadonlyMap<string, string[]>): Validated<never> {
   return { ok: false, errors: Object.fromEntries(errors), first: [...errors.values()][0]?.[0] ?? '' }
 }
 
-interface Looked {
+interface Inspection {
   /** Required fields left out, empty or null. */
   readonly errors: Map<string, string[]>
-  readonly strays: Map<string, string[]>
+  readonly unknownFields: Map<string, string[]>
   /** Noted where it is asked for. */
   readonly bases: Bases | undefined
 }
 
 /** The schema without wrappers at each path that was reached: what kind of value a refusal should name. */
-type Bases = Map<string, { readonly base: z.ZodType; readonly kind: Kind }>
+type Bases = Map<string, { readonly base: z.ZodType; readonly kind: SchemaKind }>
 
 /** Walks a value along its schema and finds what zod would not say: fields that are empty or that nobody declared. */
-function look(schema: z.ZodObject, given: object, ignored: ReadonlySet<string>, bases?: Bases): Looked {
-  const found: Looked = { errors: new Map(), strays: new Map(), bases }
+function inspect(schema: z.ZodObject, given: object, ignored: ReadonlySet<string>, bases?: Bases): Inspection {
+  const found: Inspection = { errors: new Map(), unknownFields: new Map(), bases }
   try {
     visit(schema, given, '', found, ignored)
   } catch (error) {
@@ -70,11 +70,11 @@ function look(schema: z.ZodObject, given: object, ignored: ReadonlySet<string>, 
   return found
 }
 
-function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, ignored: ReadonlySet<string> = none): void {
+function visit(schema: z.ZodType, value: unknown, path: string, found: Inspection, ignored: ReadonlySet<string> = none): void {
   const it = unwrap(schema)
-  const def = describeSchema(it.base)
+  const def = schemaDefinition(it.base)
   found.bases?.set(path, it)
-  if (typeof value === 'string' && unkeepable.test(value)) found.errors.set(path, [`The ${attribute(path)} field must not contain NUL or broken characters.`])
+  if (typeof value === 'string' && unstorableText.test(value)) found.errors.set(path, [`The ${attribute(path)} field must not contain NUL or broken characters.`])
   if (typeof value !== 'object' || value === null) return
   const below = (key: string | number): string => (path === '' ? String(key) : `${path}.${key}`)
   if (it.kind === 'array' && def.element && Array.isArray(value)) {
@@ -82,14 +82,14 @@ function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, i
   } else if (it.kind === 'record' && def.valueType) {
     for (const [key, item] of Object.entries(value)) visit(def.valueType, item, below(key), found)
   } else if (it.kind === 'union') {
-    const member = memberOf(it.base, value)
+    const member = unionMember(it.base, value)
     if (member) visit(member, value, path, found)
     else if (def.discriminator !== undefined && isBlank(at(value, def.discriminator)))
       found.errors.set(below(def.discriminator), [required(below(def.discriminator))])
   } else if (it.kind === 'object' && def.shape && (path === '' || !Array.isArray(value))) {
-    const loose = def.catchall !== undefined && describeSchema(def.catchall).type !== 'never'
+    const loose = def.catchall !== undefined && schemaDefinition(def.catchall).type !== 'never'
     for (const key of Object.keys(value)) {
-      if (!loose && !Object.hasOwn(def.shape, key) && !ignored.has(key)) found.strays.set(below(key), [`The ${attribute(below(key))} field is not recognized.`])
+      if (!loose && !Object.hasOwn(def.shape, key) && !ignored.has(key)) found.unknownFields.set(below(key), [`The ${attribute(below(key))} field is not recognized.`])
     }
     for (const [key, field] of Object.entries(def.shape)) {
       const item = at(value, key)
@@ -100,14 +100,14 @@ function visit(schema: z.ZodType, value: unknown, path: string, found: Looked, i
 }
 
 /** NUL, and halves of a surrogate pair: no database keeps them as they are. */
-const unkeepable = /[\0\p{Cs}]/u
+const unstorableText = /[\0\p{Cs}]/u
 
 const at = (value: object, key: string): unknown => (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined)
 const isBlank = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 const attribute = (path: string): string => path.replaceAll('_', ' ')
 const required = (path: string): string => `The ${attribute(path)} field is required.`
 
-const typeWords: Readonly<Partial<Record<Kind, string>>> = {
+const typeMessages: Readonly<Partial<Record<SchemaKind, string>>> = {
   string: 'must be a string.',
   integer: 'must be an integer.',
   number: 'must be a number.',
@@ -117,7 +117,7 @@ const typeWords: Readonly<Partial<Record<Kind, string>>> = {
   record: 'must be an object.',
 }
 
-const ruleWords: Readonly<Record<string, string>> = {
+const ruleMessages: Readonly<Record<string, string>> = {
   url: 'must be a valid URL.',
   email: 'must be a valid email address.',
   uuid: 'must be a valid UUID.',
@@ -129,13 +129,13 @@ const ruleWords: Readonly<Record<string, string>> = {
   blank: 'is required.',
 }
 
-function wording(issue: z.core.$ZodRawIssue, bases: Bases): string {
+function issueMessage(issue: z.core.$ZodRawIssue, bases: Bases): string {
   const path = (issue.path ?? []).join('.')
   const field = `The ${attribute(path)} field`
   const seen = bases.get(path)
   switch (issue.code) {
     case 'invalid_type':
-      return `${field} ${(seen && typeWords[seen.kind]) ?? 'is invalid.'}`
+      return `${field} ${(seen && typeMessages[seen.kind]) ?? 'is invalid.'}`
     case 'invalid_value':
     case 'invalid_union':
       return `The selected ${attribute(path)} is invalid.`
@@ -143,31 +143,31 @@ function wording(issue: z.core.$ZodRawIssue, bases: Bases): string {
     case 'too_small':
       return issue.code === 'too_small' && issue.origin === 'string' && Number(issue.minimum) === 1
         ? required(path)
-        : `${field} ${boundWords(issue, seen?.base)}`
+        : `${field} ${boundMessage(issue, seen?.base)}`
     case 'invalid_format':
-      return `${field} ${ruleWords[issue.format] ?? 'format is invalid.'}`
+      return `${field} ${ruleMessages[issue.format] ?? 'format is invalid.'}`
     case 'custom':
       if (issue.params?.rule === 'kilobytes') return `${field} must not be greater than ${issue.params.max} kilobytes.`
-      return `${field} ${ruleWords[String(issue.params?.rule)] ?? 'is invalid.'}`
+      return `${field} ${ruleMessages[String(issue.params?.rule)] ?? 'is invalid.'}`
     default:
       return `${field} is invalid.`
   }
 }
 
-function boundWords(issue: Extract<z.core.$ZodRawIssue, { code: 'too_big' | 'too_small' }>, base: z.ZodType | undefined): string {
+function boundMessage(issue: Extract<z.core.$ZodRawIssue, { code: 'too_big' | 'too_small' }>, base: z.ZodType | undefined): string {
   const limit = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum)
   const more = issue.code === 'too_big'
   if (issue.origin === 'string') return more ? `must not be greater than ${limit} characters.` : `must be at least ${limit} characters.`
   if (issue.origin === 'array' || issue.origin === 'set') return more ? `must not have more than ${limit} items.` : `must have at least ${limit} items.`
   if (Math.abs(limit) === Number.MAX_SAFE_INTEGER) return 'must be an integer.'
-  const { min, max } = boundsOf(base)
+  const { min, max } = numberBounds(base)
   if (min !== undefined && max !== undefined) return `must be between ${min} and ${max}.`
   return more ? `must not be greater than ${limit}.` : `must be at least ${limit}.`
 }
 
 /** The bounds a number schema was declared with. */
-export function boundsOf(schema: z.ZodType | undefined): { readonly min?: number; readonly max?: number } {
-  const checks = (schema && describeSchema(schema).checks) ?? []
+export function numberBounds(schema: z.ZodType | undefined): { readonly min?: number; readonly max?: number } {
+  const checks = (schema && schemaDefinition(schema).checks) ?? []
   const value = (check: string): number | undefined => checks.find((it) => it._zod.def.check === check)?._zod.def.value
   const [min, max] = [value('greater_than'), value('less_than')]
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }

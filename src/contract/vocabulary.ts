@@ -1,6 +1,6 @@
-import { createPhrases } from './phrases.ts'
+import { createPhraseTranslator } from './phrases.ts'
 
-export type Words = Readonly<Record<string, string>>
+export type WordMap = Readonly<Record<string, string>>
 
 /**
  * How one deployment spells the neutral words of the contract, as data. Left the neutral word, right the deployment's.
@@ -8,19 +8,19 @@ export type Words = Readonly<Record<string, string>>
  */
 export interface Vocabulary {
   /** Whole path segments. */
-  readonly paths: Words
+  readonly paths: WordMap
   /** JSON keys and query names. */
-  readonly keys: Words
+  readonly keys: WordMap
   /** Enumerated values, whole. */
-  readonly values: Readonly<Record<string, Words>>
+  readonly values: Readonly<Record<string, WordMap>>
   /** Beginnings of values; under `*` beginnings of keys. */
-  readonly prefixes: Readonly<Record<string, Words>>
+  readonly prefixes: Readonly<Record<string, WordMap>>
   /** Keys whose numbers the deployment answers as text with so many decimals. */
   readonly decimals?: Readonly<Record<string, number>>
   /** Keys whose booleans it answers as 0 and 1. */
   readonly bits?: readonly string[]
   /** Keys of lists whose items it answers as `{type, data: {...}}`: the key, and what stands for `data`. */
-  readonly wrapped?: Words
+  readonly wrapped?: WordMap
 }
 
 /** Translates between neutral words and one deployment's. What it does not know passes unchanged. */
@@ -40,7 +40,7 @@ export interface Codec {
 }
 
 /** The other end: what a deployment does with what it is sent and with what it answers. */
-export interface Speaker {
+export interface ResponseTranslator {
   path(template: string): string
   /** A query name to the neutral one. */
   key(name: string): string
@@ -55,7 +55,7 @@ export interface Speaker {
 }
 
 /** Under these keys the names are people's own: what happens to look like one of our words is not. */
-export const freeForm: ReadonlySet<string> = new Set(
+export const freeFormKeys: ReadonlySet<string> = new Set(
   'variables input_variables extracted_variables static_fields headers sample test_sample input arguments result evaluation webhook_response variable_mapping text_variable_mapping fallback_variable_mapping'.split(
     ' ',
   ),
@@ -63,16 +63,16 @@ export const freeForm: ReadonlySet<string> = new Set(
 
 /** The codec of a vocabulary, for a client: lenient, since deployments mix spellings. A word that is the deployment's own already stays. */
 export function createCodec(vocabulary: Vocabulary): Codec {
-  const out = direction(vocabulary, (words) => words, true)
-  const back = direction(vocabulary, inverse, true)
-  const texts = createPhrases(vocabulary, true)
+  const out = createTranslator(vocabulary, (words) => words, true)
+  const back = createTranslator(vocabulary, invertWords, true)
+  const texts = createPhraseTranslator(vocabulary, true)
   return {
-    path: (template) => eachSegment(template, vocabulary.paths),
+    path: (template) => translateSegments(template, vocabulary.paths),
     key: out.key,
     value: out.value,
     outgoing: (fields) => out.walk(fields, '', true) as Record<string, unknown>,
-    incoming: (answer) => withPageUrls(back.walk(answer, '', false), (url) => back.url(url, false)),
-    refusal: (body) => withTexts(back.walk(body, '', false), texts),
+    incoming: (answer) => translatePageUrls(back.walk(answer, '', false), (url) => back.url(url, false)),
+    refusal: (body) => translateTexts(back.walk(body, '', false), texts),
   }
 }
 
@@ -80,22 +80,22 @@ export function createCodec(vocabulary: Vocabulary): Codec {
  * What a server that speaks a vocabulary does: strictly, so that it knows the deployment's words and not the neutral ones.
  * Each pair of words changes places: a neutral word sent to it becomes one the contract does not know, and is named as it was sent.
  */
-export function createSpeaker(vocabulary: Vocabulary): Speaker {
-  const out = direction(vocabulary, closed, false)
-  const back = direction(vocabulary, (words) => inverse(closed(words)), false)
-  const texts = createPhrases(vocabulary, false)
+export function createResponseTranslator(vocabulary: Vocabulary): ResponseTranslator {
+  const out = createTranslator(vocabulary, toBijection, false)
+  const back = createTranslator(vocabulary, (words) => invertWords(toBijection(words)), false)
+  const texts = createPhraseTranslator(vocabulary, false)
   return {
-    path: (template) => eachSegment(template, vocabulary.paths),
+    path: (template) => translateSegments(template, vocabulary.paths),
     key: back.key,
     value: back.value,
     incoming: (body) => back.walk(body, '', false),
-    outgoing: (answer) => withPageUrls(out.walk(written(answer, vocabulary), '', true), (url) => out.url(url, true)),
-    refusal: (body) => withTexts(out.walk(body, '', true), texts),
+    outgoing: (answer) => translatePageUrls(out.walk(formatValues(answer, vocabulary), '', true), (url) => out.url(url, true)),
+    refusal: (body) => translateTexts(out.walk(body, '', true), texts),
   }
 }
 
 /** `mixed`: both spellings of a word may stand side by side, and neither may swallow the other. */
-function direction(vocabulary: Vocabulary, turn: (words: Words) => Words, mixed: boolean) {
+function createTranslator(vocabulary: Vocabulary, turn: (words: WordMap) => WordMap, mixed: boolean) {
   const keys = turn(vocabulary.keys)
   const paths = turn(vocabulary.paths)
   const values = mapValues(vocabulary.values, turn)
@@ -105,12 +105,12 @@ function direction(vocabulary: Vocabulary, turn: (words: Words) => Words, mixed:
   const key = (name: string): string =>
     name
       .split('.')
-      .map((part) => lookUp(keys, part) ?? withPrefix(prefixes['*'], part) ?? part)
+      .map((part) => ownValue(keys, part) ?? replacePrefix(prefixes['*'], part) ?? part)
       .join('.')
 
   function value(at: string, it: unknown): unknown {
     if (typeof it !== 'string') return it
-    return lookUp(lookUp(values, at), it) ?? withPrefix(lookUp(prefixes, at), it) ?? it
+    return ownValue(ownValue(values, at), it) ?? replacePrefix(ownValue(prefixes, at), it) ?? it
   }
 
   /** `at` is the neutral key a value stands at, whichever way we translate. */
@@ -122,7 +122,7 @@ function direction(vocabulary: Vocabulary, turn: (words: Words) => Words, mixed:
       const translated = key(name)
       const next = mixed && translated !== name && Object.hasOwn(it, translated) ? name : translated
       const neutral = outward ? name : next
-      set(result, next, freeForm.has(neutral) ? inner : walk(inner, neutral, outward))
+      setOwn(result, next, freeFormKeys.has(neutral) ? inner : walk(inner, neutral, outward))
     }
     return result
   }
@@ -130,7 +130,7 @@ function direction(vocabulary: Vocabulary, turn: (words: Words) => Words, mixed:
   /** The address of a page: its path and its filters. */
   function url(text: string, outward: boolean): string {
     const at = text.indexOf('?')
-    if (at < 0) return eachSegment(text, paths)
+    if (at < 0) return translateSegments(text, paths)
     const pairs = text
       .slice(at + 1)
       .split('&')
@@ -141,19 +141,19 @@ function direction(vocabulary: Vocabulary, turn: (words: Words) => Words, mixed:
         const next = key(name)
         return `${next}=${value(outward ? name : next, pair.slice(middle + 1))}`
       })
-    return `${eachSegment(text.slice(0, at), paths)}?${pairs.join('&')}`
+    return `${translateSegments(text.slice(0, at), paths)}?${pairs.join('&')}`
   }
 
   return { key, value, walk, url }
 }
 
-const eachSegment = (path: string, words: Words): string =>
+const translateSegments = (path: string, words: WordMap): string =>
   path
     .split('/')
-    .map((segment) => lookUp(words, segment) ?? segment)
+    .map((segment) => ownValue(words, segment) ?? segment)
     .join('/')
 
-function set(target: Record<string, unknown>, key: string, value: unknown): void {
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
   else target[key] = value
 }
@@ -163,7 +163,7 @@ const isObject = (it: unknown): it is Record<string, unknown> => typeof it === '
 const pageUrls = ['first_page_url', 'last_page_url', 'next_page_url', 'prev_page_url', 'path']
 
 /** The addresses in a page's envelope (section 4.8) name paths and filters too. */
-function withPageUrls(answer: unknown, translate: (url: string) => string): unknown {
+function translatePageUrls(answer: unknown, translate: (url: string) => string): unknown {
   if (!isObject(answer) || !Object.hasOwn(answer, 'per_page')) return answer
   const turned = (it: unknown): unknown => (typeof it === 'string' ? translate(it) : it)
   const urls = pageUrls.filter((name) => Object.hasOwn(answer, name)).map((name) => [name, turned(answer[name])])
@@ -172,7 +172,7 @@ function withPageUrls(answer: unknown, translate: (url: string) => string): unkn
 }
 
 /** The sentences of a refusal. */
-function withTexts(body: unknown, translate: (text: string) => string): unknown {
+function translateTexts(body: unknown, translate: (text: string) => string): unknown {
   if (!isObject(body)) return body
   const said = (it: unknown): unknown => (typeof it === 'string' ? translate(it) : Array.isArray(it) ? it.map(said) : it)
   const { message, error, errors } = body
@@ -185,39 +185,39 @@ function withTexts(body: unknown, translate: (text: string) => string): unknown 
 }
 
 /** An answer with numbers, booleans and items of lists written as the deployment writes them. */
-function written(it: unknown, vocabulary: Vocabulary): unknown {
+function formatValues(it: unknown, vocabulary: Vocabulary): unknown {
   const { decimals = {}, bits = [], wrapped = {} } = vocabulary
-  if (Array.isArray(it)) return it.map((item) => written(item, vocabulary))
+  if (Array.isArray(it)) return it.map((item) => formatValues(item, vocabulary))
   if (!isObject(it)) return it
   const write = (key: string, value: unknown): unknown => {
-    if (freeForm.has(key)) return value
+    if (freeFormKeys.has(key)) return value
     if (typeof value === 'number' && Object.hasOwn(decimals, key)) return value.toFixed(decimals[key])
     if (typeof value === 'boolean' && bits.includes(key)) return value ? 1 : 0
-    const inside = lookUp(wrapped, key)
-    const inner = written(value, vocabulary)
-    return inside !== undefined && Array.isArray(inner) ? inner.map((item) => wrap(item, inside)) : inner
+    const inside = ownValue(wrapped, key)
+    const inner = formatValues(value, vocabulary)
+    return inside !== undefined && Array.isArray(inner) ? inner.map((item) => wrapItem(item, inside)) : inner
   }
   return Object.fromEntries(Object.entries(it).map(([key, value]) => [key, write(key, value)]))
 }
 
-function wrap(item: unknown, inside: string): unknown {
+function wrapItem(item: unknown, inside: string): unknown {
   if (!isObject(item)) return item
   const { type, ...rest } = item
   return { type, [inside]: rest }
 }
 
-const lookUp = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined => (table && Object.hasOwn(table, key) ? table[key] : undefined)
+const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined => (table && Object.hasOwn(table, key) ? table[key] : undefined)
 
-function withPrefix(prefixes: Words | undefined, text: string): string | undefined {
+function replacePrefix(prefixes: WordMap | undefined, text: string): string | undefined {
   for (const [from, to] of Object.entries(prefixes ?? {})) if (text.startsWith(from)) return to + text.slice(from.length)
   return undefined
 }
 
-export const inverse = (words: Words): Words => Object.fromEntries(Object.entries(words).map(([neutral, wire]) => [wire, neutral]))
+export const invertWords = (words: WordMap): WordMap => Object.fromEntries(Object.entries(words).map(([neutral, wire]) => [wire, neutral]))
 
 /** The words and, for each of the deployment's that means nothing here, the neutral one it drives out: nothing is lost either way. */
-export function closed(words: Words): Words {
-  const back = inverse(words)
+export function toBijection(words: WordMap): WordMap {
+  const back = invertWords(words)
   const result: Record<string, string> = { ...words }
   for (const wire of Object.values(words)) {
     if (Object.hasOwn(words, wire)) continue
@@ -228,5 +228,5 @@ export function closed(words: Words): Words {
   return result
 }
 
-const mapValues = (tables: Readonly<Record<string, Words>>, turn: (words: Words) => Words): Readonly<Record<string, Words>> =>
+const mapValues = (tables: Readonly<Record<string, WordMap>>, turn: (words: WordMap) => WordMap): Readonly<Record<string, WordMap>> =>
   Object.fromEntries(Object.entries(tables).map(([key, words]) => [key, turn(words)]))

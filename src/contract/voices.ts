@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { modes } from './assistant-modes.ts'
+import { engineModes } from './assistant-modes.ts'
 import { resource } from './endpoint.ts'
 import { id } from './shared.ts'
 
@@ -22,7 +22,7 @@ export const voices = resource('voices', {
     path: '/api/user/assistants/voices',
     summary: 'List voices',
     query: z.object({
-      mode: z.enum(modes).optional().describe('Only voices of this engine mode'),
+      mode: z.enum(engineModes).optional().describe('Only voices of this engine mode'),
       language_id: id.optional().describe('Id of a language: only voices that speak it'),
     }),
     status: 200,

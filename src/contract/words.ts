@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import { choices, describeSchema, unwrap } from './coerce.ts'
+import { allowedValues, schemaDefinition, unwrap } from './coerce.ts'
 import { endpoints } from './index.ts'
-import type { Vocabulary, Words } from './vocabulary.ts'
-import { closed, freeForm } from './vocabulary.ts'
+import type { Vocabulary, WordMap } from './vocabulary.ts'
+import { toBijection, freeFormKeys } from './vocabulary.ts'
 
 /** Every word of the contract that a deployment may spell otherwise. */
 export interface ContractWords {
@@ -13,7 +13,7 @@ export interface ContractWords {
 }
 
 /** Collects the words of all endpoints. Loads the whole contract. */
-export function contractWords(): ContractWords {
+export function collectContractWords(): ContractWords {
   const paths = new Set<string>()
   const keys = new Set<string>()
   const values = new Map<string, Set<string>>()
@@ -21,13 +21,13 @@ export function contractWords(): ContractWords {
 
   function visit(schema: z.ZodType, at: string): void {
     const { base } = unwrap(schema)
-    for (const it of choices(base) ?? []) if (typeof it === 'string') values.set(at, (values.get(at) ?? new Set()).add(it))
+    for (const it of allowedValues(base) ?? []) if (typeof it === 'string') values.set(at, (values.get(at) ?? new Set()).add(it))
     if (seen.has(base)) return
     seen.add(base)
-    const def = describeSchema(base)
+    const def = schemaDefinition(base)
     for (const [name, field] of Object.entries(def.shape ?? {})) {
       keys.add(name)
-      if (!freeForm.has(name)) visit(field, name)
+      if (!freeFormKeys.has(name)) visit(field, name)
     }
     if (def.element) visit(def.element, at)
     for (const option of def.options ?? []) visit(option, at)
@@ -44,17 +44,17 @@ export function contractWords(): ContractWords {
  * Why a vocabulary would lose something on the way there and back, in sentences; none when it is safe.
  * Two words must not become one, and no word may become another one of the contract's that keeps its own meaning.
  */
-export function lossesOf(vocabulary: Vocabulary): readonly string[] {
-  const known = contractWords()
-  const table = (words: Words, where: string, taken: ReadonlySet<string> = new Set()): string[] => {
+export function findVocabularyConflicts(vocabulary: Vocabulary): readonly string[] {
+  const known = collectContractWords()
+  const table = (words: WordMap, where: string, taken: ReadonlySet<string> = new Set()): string[] => {
     const wires = Object.values(words)
     const twice = wires.filter((it, n) => wires.indexOf(it) !== n).map((it) => `In ${where} two words become "${it}".`)
     const collides = Object.entries(words).filter(
-      ([neutral, wire]) => neutral !== wire && taken.has(wire) && closed(words)[wire] === neutral && !Object.hasOwn(words, wire),
+      ([neutral, wire]) => neutral !== wire && taken.has(wire) && toBijection(words)[wire] === neutral && !Object.hasOwn(words, wire),
     )
     return [...twice, ...collides.map(([neutral, wire]) => `In ${where} "${neutral}" becomes "${wire}", which is a word of its own.`)]
   }
-  const begins = (prefixes: Words, where: string, taken: ReadonlySet<string>): string[] => [
+  const begins = (prefixes: WordMap, where: string, taken: ReadonlySet<string>): string[] => [
     ...table(prefixes, where),
     ...Object.entries(prefixes).flatMap(([neutral, wire]) =>
       [...taken]

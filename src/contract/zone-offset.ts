@@ -1,5 +1,5 @@
 /** How far the clocks of a zone are from UTC at a moment, both in milliseconds. */
-export function zoneOffset(millis: number, zone: string): number {
+export function zoneOffsetMs(millis: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',

@@ -6,18 +6,18 @@ import { issueKey } from '../services/keys.ts'
 import { setBalance, topUp } from '../services/ledger.ts'
 import { type AccountRow, findAccount, insertAccount, listAccounts, updateAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
-import { lastKeyId } from '../store/keys.ts'
+import { maxKeyId } from '../store/keys.ts'
 import { listLedger } from '../store/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../store/plans.ts'
 import { eraseAccount } from '../store/wipe.ts'
 import { findKeyByHash, replaceLocalKey } from './local-key.ts'
-import type { WorldDeps } from './world.ts'
+import type { ControlDeps } from './world.ts'
 
-const millionths = (value: number): number => Math.round(value * 1_000_000)
+const toMillionths = (value: number): number => Math.round(value * 1_000_000)
 
-export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
+export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
   const { connection, clock, secret } = deps
-  async function found(query: Query, id: number): Promise<AccountRow> {
+  async function requireAccount(query: Query, id: number): Promise<AccountRow> {
     const account = await findAccount(query, id)
     if (!account) throw new Failure('accounts.not_found')
     return account
@@ -54,36 +54,36 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
           email: draft.email ?? 'owner@account.example',
           kind: draft.kind,
           balance: 0,
-          minute_rate: millionths(draft.minute_rate),
+          minute_rate: toMillionths(draft.minute_rate),
           payment_method: draft.payment_method,
           created_at: now,
         })
-        if (draft.balance > 0) await topUp(query, row, millionths(draft.balance), { reason: 'Opening balance', reference: 'opening', now })
-        const { token } = await issueKey(query, { account: row.id, name: 'first', secret: secret(`key ${row.id} ${await lastKeyId(query)}`, 40), now })
-        return { row: await found(query, row.id), token }
+        if (draft.balance > 0) await topUp(query, row, toMillionths(draft.balance), { reason: 'Opening balance', reference: 'opening', now })
+        const { token } = await issueKey(query, { account: row.id, name: 'first', secret: secret(`key ${row.id} ${await maxKeyId(query)}`, 40), now })
+        return { row: await requireAccount(query, row.id), token }
       })
       return { message: 'Account created successfully.', data: await toWire(row), token }
     },
 
     async update({ id, balance, top_up, max_campaigns: limit, ...change }) {
       const row = await connection.write(async (query) => {
-        const account = await found(query, id)
+        const account = await requireAccount(query, id)
         const now = await clock.now(query)
-        if (balance !== undefined) await setBalance(query, account, millionths(balance), { reason: 'Balance set', now })
-        if (top_up) await topUp(query, account, millionths(top_up), { reason: 'Top-up', now })
+        if (balance !== undefined) await setBalance(query, account, toMillionths(balance), { reason: 'Balance set', now })
+        if (top_up) await topUp(query, account, toMillionths(top_up), { reason: 'Top-up', now })
         if (limit !== undefined) await writeCampaignLimit(query, id, limit)
         const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
         if (Object.keys(fields).length > 0) await updateAccount(query, id, fields)
-        return found(query, id)
+        return requireAccount(query, id)
       })
       return { message: 'Account updated successfully.', data: await toWire(row) }
     },
 
     async key({ id, name }) {
       const { token, isLost } = await connection.write(async (query) => {
-        const account = await found(query, id)
+        const account = await requireAccount(query, id)
         const isLost = (await findKeyByHash(query, deps.credentials.current.secret)) === undefined
-        const drawn = secret(`key ${account.id} ${await lastKeyId(query)}`, 40)
+        const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
         const { token } = await issueKey(query, { account: account.id, name, secret: drawn, now: await clock.now(query) })
         return { token, isLost }
       })
@@ -94,9 +94,9 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
     async senders({ id }) {
       const { addSenders } = await import('./seed-messaging.ts')
       await connection.write(async (query) => {
-        await found(query, id)
-        const first = query.selectFrom('assistant').select('id').where('account_id', '=', id).orderBy('id')
-        const assistant = await first.executeTakeFirst()
+        await requireAccount(query, id)
+        const assistants = query.selectFrom('assistant').select('id').where('account_id', '=', id).orderBy('id')
+        const assistant = await assistants.executeTakeFirst()
         if (!assistant) throw invalidField('id', 'The account has no assistant to answer for its senders.')
         await addSenders(query, { account: id, assistant: assistant.id, now: await clock.now(query) })
       })
@@ -105,14 +105,14 @@ export function accountHandlers(deps: WorldDeps): HandlersOf<typeof accounts> {
 
     async delete({ id }) {
       await connection.write(async (query) => {
-        await found(query, id)
+        await requireAccount(query, id)
         await eraseAccount(query, id)
       })
       return { message: 'Account deleted successfully.' }
     },
 
     async ledger({ id }) {
-      await found(connection.read, id)
+      await requireAccount(connection.read, id)
       const rows = await listLedger(connection.read, id)
       return {
         data: rows.map(({ account_id: _, ...row }) => ({

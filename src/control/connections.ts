@@ -9,25 +9,25 @@ import type { ConnectionRow } from '../store/connections.ts'
 
 export function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {
   const service = connectionService(deps)
-  async function sure(account: number): Promise<void> {
+  async function requireAccount(account: number): Promise<void> {
     if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
   }
   return {
     async list({ account }) {
-      await sure(account)
+      await requireAccount(account)
       return { data: (await service.list(account)).map(toWire) }
     },
     async add({ account, ...draft }) {
-      await sure(account)
+      await requireAccount(account)
       return { message: 'Connection added successfully.', data: toWire(await service.add(account, draft)) }
     },
     async remove({ account, id }) {
-      await sure(account)
+      await requireAccount(account)
       await service.remove(account, id)
       return { message: 'Connection removed successfully.' }
     },
     async break({ account, id }) {
-      await sure(account)
+      await requireAccount(account)
       return { message: 'Connection broken successfully.', data: toWire(await service.break(account, id)) }
     },
   }

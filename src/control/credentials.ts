@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { crypto } from '../crypto.ts'
 import { makeFolder } from '../folder.ts'
-import { hashOf } from '../services/keys.ts'
+import { hashSecret } from '../services/keys.ts'
 
 /** What opens the platform of a data folder: kept in the folder, readable by its owner alone, never in the configuration. */
 export interface Credentials {
@@ -20,21 +20,21 @@ export interface Credentials {
 
 const draftName = (): string => crypto().randomUUID()
 
-const textOf = (credentials: Credentials): string => `${JSON.stringify(credentials, null, 2)}\n`
+const formatCredentials = (credentials: Credentials): string => `${JSON.stringify(credentials, null, 2)}\n`
 
-const fileOf = (dataDir: string): string => join(dataDir, 'credentials.json')
+const credentialsFile = (dataDir: string): string => join(dataDir, 'credentials.json')
 
 export function readCredentials(dataDir: string): Credentials | undefined {
   let text: string
   try {
-    text = readFileSync(fileOf(dataDir), 'utf8')
+    text = readFileSync(credentialsFile(dataDir), 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
   const found = parse(text)
   if (found) return found
-  throw Object.assign(new Error(`${fileOf(dataDir)} is damaged.`), {
+  throw Object.assign(new Error(`${credentialsFile(dataDir)} is damaged.`), {
     exit: 'internal',
     hint: 'Move it aside: Parley then makes a new one, and with it a new key for the local platform.',
   })
@@ -52,10 +52,10 @@ function parse(text: string): Credentials | undefined {
 /** Makes the credentials unless another process was first: the one file that wins is what everybody reads. */
 export function createCredentials(dataDir: string, made: Credentials): Credentials {
   makeFolder(dataDir)
-  const draft = `${fileOf(dataDir)}.${draftName()}`
-  writeFileSync(draft, textOf({ ...made, hash: hashOf(made.secret) }), { mode: 0o600, flush: true })
+  const draft = `${credentialsFile(dataDir)}.${draftName()}`
+  writeFileSync(draft, formatCredentials({ ...made, hash: hashSecret(made.secret) }), { mode: 0o600, flush: true })
   try {
-    linkSync(draft, fileOf(dataDir))
+    linkSync(draft, credentialsFile(dataDir))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
@@ -66,9 +66,9 @@ export function createCredentials(dataDir: string, made: Credentials): Credentia
 
 /** Replaces the credentials whole; answers them as they are kept. */
 export function writeCredentials(dataDir: string, credentials: Credentials): Credentials {
-  const kept = { ...credentials, hash: hashOf(credentials.secret) }
-  const draft = `${fileOf(dataDir)}.${draftName()}`
-  writeFileSync(draft, textOf(kept), { mode: 0o600, flush: true })
-  renameSync(draft, fileOf(dataDir))
-  return kept
+  const stored = { ...credentials, hash: hashSecret(credentials.secret) }
+  const draft = `${credentialsFile(dataDir)}.${draftName()}`
+  writeFileSync(draft, formatCredentials(stored), { mode: 0o600, flush: true })
+  renameSync(draft, credentialsFile(dataDir))
+  return stored
 }

@@ -2,15 +2,15 @@ import type { Delivery, deliveries } from '../contract/deliveries.ts'
 import { Failure, invalidField } from '../contract/errors.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
-import { outcomes } from '../services/deliveries/outcomes.ts'
+import { deliveryAttempts } from '../services/deliveries/outcomes.ts'
 import type { Deps } from '../services/deps.ts'
 import { type DeliveryFilters, type DeliveryRow, findDelivery, listAttempts, listDeliveries, listDeliveryIds } from '../store/deliveries.ts'
-import { momentBefore } from './spans.ts'
+import { parseTimeOrAge } from './spans.ts'
 
 /** Deliveries sent again in one transaction. */
 const batch = 500
 
-interface Chosen {
+interface DeliverySelection {
   readonly account?: number | undefined
   readonly event?: Delivery['event'] | undefined
   readonly failed?: boolean | undefined
@@ -19,11 +19,11 @@ interface Chosen {
 
 export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
   const { connection, clock } = deps
-  const filtersOf = async ({ account, event, failed, since }: Chosen): Promise<DeliveryFilters> => ({
+  const filtersOf = async ({ account, event, failed, since }: DeliverySelection): Promise<DeliveryFilters> => ({
     account,
     event,
     ...(failed && { status: 'failed' as const }),
-    ...(since !== undefined && { since: momentBefore(since, await clock.now()) }),
+    ...(since !== undefined && { since: parseTimeOrAge(since, await clock.now()) }),
   })
   return {
     async list({ most, status, ...chosen }) {
@@ -36,15 +36,15 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
       const row = await findDelivery(connection.read, id)
       if (!row) throw new Failure('deliveries.not_found')
       const tries = await listAttempts(connection.read, id)
-      const told = tries.map(({ number, at, status, error, answer, ms }) => ({ number, at: toIsoMicros(at), status, error, answer, ms }))
-      return { data: { ...toWire(row), payload: JSON.parse(row.payload), tries: told } }
+      const attempts = tries.map(({ number, at, status, error, answer, ms }) => ({ number, at: toIsoMicros(at), status, error, answer, ms }))
+      return { data: { ...toWire(row), payload: JSON.parse(row.payload), tries: attempts } }
     },
 
     async replay({ id, ...chosen }) {
-      const { replay } = outcomes(deps)
+      const { replay } = deliveryAttempts(deps)
       if (id !== undefined) {
         if (!(await findDelivery(connection.read, id))) throw new Failure('deliveries.not_found')
-        return said(await replay([id]))
+        return replayResponse(await replay([id]))
       }
       if (!chosen.failed && chosen.since === undefined) throw invalidField('id', 'One of id, failed and since is required.')
       const filters = await filtersOf(chosen)
@@ -52,7 +52,7 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
       let last = 0
       for (;;) {
         const ids = await listDeliveryIds(connection.read, filters, last, batch)
-        if (ids.length === 0) return said(count)
+        if (ids.length === 0) return replayResponse(count)
         count += await replay(ids)
         last = ids.at(-1) as number
       }
@@ -60,7 +60,7 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
   }
 }
 
-const said = (count: number): { message: string; count: number } => ({ message: `Deliveries to be sent again: ${count}.`, count })
+const replayResponse = (count: number): { message: string; count: number } => ({ message: `Deliveries to be sent again: ${count}.`, count })
 
 const toWire = ({ outbox_id: _, lane: __, payload: ___, tries_left, next_attempt_at, created_at, finished_at, event, ...row }: DeliveryRow): Delivery => ({
   ...row,

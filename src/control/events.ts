@@ -1,14 +1,14 @@
 import { Failure } from '../contract/errors.ts'
-import type { events, HappenedEvent } from '../contract/events.ts'
+import type { events, PlatformEvent } from '../contract/events.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
-import { eventService } from '../services/automations/events.ts'
+import { assistantEventService } from '../services/automations/events.ts'
 import type { Deps } from '../services/deps.ts'
 import { findAccount } from '../store/accounts.ts'
 import { listEvents, type OutboxRow } from '../store/outbox.ts'
 
 export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
-  const service = eventService(deps)
+  const service = assistantEventService(deps)
   return {
     async list({ account, kind, after, most }) {
       const rows = await listEvents(deps.connection.read, { account, kind, after, limit: most })
@@ -26,15 +26,15 @@ export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
     async fire({ account, assistant_id: assistant, kind, payload, key }) {
       if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
       const { holder, target, run, variables } = await service.raise({ account, assistant, kind, payload, key })
-      const message = run !== null ? 'The event started a run.' : told[holder ?? 'nobody']
+      const message = run !== null ? 'The event started a run.' : holderMessages[holder ?? 'nobody']
       return { message, data: { kind, assistant_id: assistant, holder, target, run_id: run, variables } }
     },
   }
 }
 
-const told = { nobody: 'Nobody is told of this event.', automation: 'The event started nothing.', webhook: 'The event goes to the webhook.' }
+const holderMessages = { nobody: 'Nobody is told of this event.', automation: 'The event started nothing.', webhook: 'The event goes to the webhook.' }
 
-const toWire = ({ id, account_id, kind, subject, payload, created_at, handled_at }: OutboxRow): HappenedEvent => ({
+const toWire = ({ id, account_id, kind, subject, payload, created_at, handled_at }: OutboxRow): PlatformEvent => ({
   id,
   account_id,
   kind,

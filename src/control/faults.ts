@@ -5,14 +5,14 @@ import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { enginePhases } from '../services/automations/engine.ts'
 import type { Deps } from '../services/deps.ts'
-import { faultService, type KeptFault } from '../services/faults.ts'
+import { faultService, type FaultRecord } from '../services/faults.ts'
 
 export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {
   const service = faultService(deps)
   return {
     list: async () => ({ data: (await service.list()).map(toWire) }),
     async add(rule) {
-      check(rule)
+      validateRule(rule)
       return { message: 'Fault added successfully.', data: toWire(await service.add(rule)) }
     },
     async remove({ id }) {
@@ -23,12 +23,12 @@ export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {
   }
 }
 
-const unset = { account: null, error: null, text: null, code: null, status: null, socket: null, times: null } as const
+const nullFields = { account: null, error: null, text: null, code: null, status: null, socket: null, times: null } as const
 
-const toWire = (fault: KeptFault): Fault => ({ ...unset, ...(fault as Omit<Fault, 'created_at'>), created_at: toIsoMicros(fault.created_at) })
+const toWire = (fault: FaultRecord): Fault => ({ ...nullFields, ...(fault as Omit<Fault, 'created_at'>), created_at: toIsoMicros(fault.created_at) })
 
 /** @throws Failure 422 for an endpoint nobody can ask, and for a rule that does nothing or two things at once */
-function check({ endpoint, error, text, code, status, socket, drift, latency_ms }: FaultRule): void {
+function validateRule({ endpoint, error, text, code, status, socket, drift, latency_ms }: FaultRule): void {
   const isEngine = enginePhases.some((it) => endpoint === `engine.${it}`)
   const isKnown =
     isEngine || routes.some(([, path, resource, verb]) => !path.startsWith('/control') && ['*', `${resource}.*`, `${resource}.${verb}`].includes(endpoint))

@@ -1,18 +1,18 @@
-import { hashOf, issueKey } from '../services/keys.ts'
+import { hashSecret, issueKey } from '../services/keys.ts'
 import { listAccounts } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
 import { findKeyByHash as find } from '../store/keys.ts'
 import { writeCredentials } from './credentials.ts'
-import type { WorldDeps } from './world.ts'
+import type { ControlDeps } from './world.ts'
 
 /** The key whose secret is in the credentials file, when the database has it. */
 export async function findKeyByHash(query: Query, secret: string): Promise<string | undefined> {
-  const row = await find(query, hashOf(secret))
+  const row = await find(query, hashSecret(secret))
   return row && `${row.id}|${secret}`
 }
 
 /** Gives the first account a key with the file's secret: another host filled this database, and this one has no key to it yet. */
-export async function insertLocalKey({ connection, clock, credentials }: WorldDeps): Promise<string | null> {
+export async function insertLocalKey({ connection, clock, credentials }: ControlDeps): Promise<string | null> {
   return connection.write(async (query) => {
     // Another process with the same file may have been first.
     const known = await findKeyByHash(query, credentials.current.secret)
@@ -25,6 +25,6 @@ export async function insertLocalKey({ connection, clock, credentials }: WorldDe
 }
 
 /** Makes a token the folder's own key, in the place of one that was deleted. */
-export function replaceLocalKey({ credentials, dataDir }: Pick<WorldDeps, 'credentials' | 'dataDir'>, token: string): void {
+export function replaceLocalKey({ credentials, dataDir }: Pick<ControlDeps, 'credentials' | 'dataDir'>, token: string): void {
   credentials.current = writeCredentials(dataDir, { ...credentials.current, secret: token.slice(token.indexOf('|') + 1), key: token })
 }

@@ -7,13 +7,13 @@ import { findAccount } from '../store/accounts.ts'
 import { listMails } from '../store/mails.ts'
 
 /** Mails that are looked at. */
-const most = 100
+const maxMails = 100
 
 export function mailHandlers({ connection }: Pick<Deps, 'connection'>): HandlersOf<typeof mails> {
   return {
     async list({ account }) {
       if (!(await findAccount(connection.read, account))) throw new Failure('accounts.not_found')
-      const rows = await listMails(connection.read, account, most)
+      const rows = await listMails(connection.read, account, maxMails)
       return {
         data: rows.map(({ id, server, sender, recipients, subject, body, at }) => ({
           id,

@@ -5,7 +5,7 @@ import type { Connection } from '../store/connection.ts'
 const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
 
 /** Answers beside the contract: probes and the interface's own description. */
-export function pagesOf(
+export function probePages(
   { connection }: { readonly connection: Connection },
   version: string,
   vocabulary: Vocabulary | undefined,
@@ -25,8 +25,8 @@ export function pagesOf(
       return json({ status: ok ? 'ready' : 'unavailable' }, ok ? 200 : 503)
     },
     '/openapi.json': async () => {
-      const { openApi } = await import('../contract/openapi.ts')
-      return json(openApi(version, vocabulary))
+      const { createOpenApiDocument } = await import('../contract/openapi.ts')
+      return json(createOpenApiDocument(version, vocabulary))
     },
   }
 }

@@ -1,31 +1,31 @@
 import type { platform } from '../contract/control.ts'
-import type { DueLoop } from '../events/due.ts'
+import type { JobLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Provider } from '../services/ports.ts'
-import { checkDatabase, checkLists, recountLists } from '../store/check.ts'
+import { checkIntegrity, checkCounters, rebuildAllCounters } from '../store/check.ts'
 import type { Query } from '../store/connection.ts'
-import { forgetDeliveries } from '../store/deliveries.ts'
+import { purgeDeliveries } from '../store/deliveries.ts'
 import { listFaults } from '../store/faults.ts'
 import { readMeta } from '../store/meta.ts'
-import { versionKey } from '../store/migrate.ts'
-import { forgetEvents } from '../store/outbox.ts'
-import { forgetRuns } from '../store/runs.ts'
+import { schemaVersionKey } from '../store/migrate.ts'
+import { purgeEvents } from '../store/outbox.ts'
+import { purgeRuns } from '../store/runs.ts'
 import { toClockState } from './clock.ts'
-import { forgetRequests } from './request-log.ts'
-import { spanOf } from './spans.ts'
-import { fill, filledWith, type WorldDeps } from './world.ts'
+import { purgeRequests } from './request-log.ts'
+import { parseDuration } from './spans.ts'
+import { fillPlatform, readPlatformSeed, type ControlDeps } from './world.ts'
 
-export interface PlatformDeps extends WorldDeps {
+export interface PlatformDeps extends ControlDeps {
   readonly version: string
-  readonly due: DueLoop
+  readonly due: JobLoop
 }
 
 /** What a provider says of itself; why there is none, where it cannot be made. */
-const told = async (it: Provider): Promise<string> => (await it.told?.().catch((error: Error) => error.message)) ?? it.description
+const describeProvider = async (it: Provider): Promise<string> => (await it.describe?.().catch((error: Error) => error.message)) ?? it.description
 
 export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
-  const rows = async (table: 'account' | 'phone_number' | 'due'): Promise<number> => {
+  const countRows = async (table: 'account' | 'phone_number' | 'due'): Promise<number> => {
     const { n } = await connection.read
       .selectFrom(table)
       .select((it) => it.fn.countAll<number>().as('n'))
@@ -33,7 +33,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
     return Number(n)
   }
   /** In transactions of their own, so that others can write in between. */
-  async function wholly(forget: (query: Query, before: number) => Promise<number>, before: number): Promise<number> {
+  async function purgeInBatches(forget: (query: Query, before: number) => Promise<number>, before: number): Promise<number> {
     for (let all = 0; ; ) {
       const n = await connection.write((query) => forget(query, before))
       all += n
@@ -47,51 +47,51 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       const { done: _, ...now } = toClockState(await clock.read())
       return {
         version: deps.version,
-        schema: Number(await readMeta(connection.read, versionKey)),
+        schema: Number(await readMeta(connection.read, schemaVersionKey)),
         database: connection.dialect,
-        seed: (await filledWith(deps)) ?? null,
+        seed: (await readPlatformSeed(deps)) ?? null,
         providers: {
-          telephony: await told(deps.providers.telephony),
-          payments: await told(deps.providers.payments),
-          reader: await told(deps.providers.reader),
-          voice: await told(deps.providers.voice),
-          language: await told(deps.providers.language),
-          carrier: await told(deps.providers.carrier),
-          texting: await told(deps.providers.texting),
-          mail: await told(deps.providers.mail),
-          sheets: await told(deps.providers.sheets),
-          calendars: await told(deps.providers.calendarA),
-          crm: await told(deps.providers.crmB),
+          telephony: await describeProvider(deps.providers.telephony),
+          payments: await describeProvider(deps.providers.payments),
+          reader: await describeProvider(deps.providers.reader),
+          voice: await describeProvider(deps.providers.voice),
+          language: await describeProvider(deps.providers.language),
+          carrier: await describeProvider(deps.providers.carrier),
+          texting: await describeProvider(deps.providers.sms),
+          mail: await describeProvider(deps.providers.mail),
+          sheets: await describeProvider(deps.providers.sheets),
+          calendars: await describeProvider(deps.providers.calendarA),
+          crm: await describeProvider(deps.providers.crmB),
         },
         clock: now,
-        accounts: await rows('account'),
-        numbers: await rows('phone_number'),
-        due: await rows('due'),
+        accounts: await countRows('account'),
+        numbers: await countRows('phone_number'),
+        due: await countRows('due'),
         faults: faults.length,
         faults_fired: faults.reduce((sum, it) => sum + it.fired, 0),
       }
     },
     check: async () => ({
       database: connection.dialect,
-      schema: Number(await readMeta(connection.read, versionKey)),
-      problems: await checkDatabase(connection),
-      lists: await checkLists(connection.read),
+      schema: Number(await readMeta(connection.read, schemaVersionKey)),
+      problems: await checkIntegrity(connection),
+      lists: await checkCounters(connection.read),
     }),
-    recount: async () => ({ message: 'Counters made anew.', lists: await connection.write(recountLists) }),
-    seed: async ({ seed = null }) => ({ message: 'Platform seeded successfully.', token: await fill(deps, { seed, replace: false }) }),
-    reset: async ({ seed = null }) => ({ message: 'Platform reset successfully.', token: await fill(deps, { seed, replace: true }) }),
+    recount: async () => ({ message: 'Counters made anew.', lists: await connection.write(rebuildAllCounters) }),
+    seed: async ({ seed = null }) => ({ message: 'Platform seeded successfully.', token: await fillPlatform(deps, { seed, replace: false }) }),
+    reset: async ({ seed = null }) => ({ message: 'Platform reset successfully.', token: await fillPlatform(deps, { seed, replace: true }) }),
     async purge({ older_than }) {
-      const before = (await clock.now()) - spanOf(older_than)
-      const until = deps.wall() - spanOf(older_than) / 1000
-      const forgotten = {
-        deliveries: await wholly(forgetDeliveries, before),
-        events: await wholly(forgetEvents, before),
-        runs: await wholly(forgetRuns, before),
-        requests: forgetRequests(deps.dataDir, until),
+      const before = (await clock.now()) - parseDuration(older_than)
+      const until = deps.wall() - parseDuration(older_than) / 1000
+      const purged = {
+        deliveries: await purgeInBatches(purgeDeliveries, before),
+        events: await purgeInBatches(purgeEvents, before),
+        runs: await purgeInBatches(purgeRuns, before),
+        requests: purgeRequests(deps.dataDir, until),
       }
       return {
-        message: `Forgotten: deliveries ${forgotten.deliveries}, events ${forgotten.events}, runs ${forgotten.runs}, requests ${forgotten.requests}.`,
-        ...forgotten,
+        message: `Forgotten: deliveries ${purged.deliveries}, events ${purged.events}, runs ${purged.runs}, requests ${purged.requests}.`,
+        ...purged,
       }
     },
     drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),

@@ -1,14 +1,14 @@
 import { writeCredentials } from './credentials.ts'
-import { fill, filledWith, type WorldDeps } from './world.ts'
+import { fillPlatform, readPlatformSeed, type ControlDeps } from './world.ts'
 
 /** Fills a new platform, and finds the key again when a crash came between the database and the credentials file. */
-export async function ready(deps: WorldDeps, { empty, seed = null }: { readonly empty?: boolean; readonly seed?: number | null }): Promise<void> {
+export async function preparePlatform(deps: ControlDeps, { empty, seed = null }: { readonly empty?: boolean; readonly seed?: number | null }): Promise<void> {
   const { credentials, connection, dataDir } = deps
-  const filled = (await filledWith(deps)) !== undefined
+  const filled = (await readPlatformSeed(deps)) !== undefined
   if (!filled) {
     if (empty) return
     const { Failure } = await import('../contract/errors.ts')
-    await fill(deps, { seed, replace: false }).catch((error) => {
+    await fillPlatform(deps, { seed, replace: false }).catch((error) => {
       if (!(error instanceof Failure)) throw error
     })
   }

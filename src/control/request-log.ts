@@ -4,23 +4,23 @@ import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import type { LoggedRequest } from '../contract/requests.ts'
 
 /** The log of what a server was asked: two files of lines, the older one put aside when the newer one is full. Its owner alone can read them. */
-const files = (dataDir: string): readonly [older: string, newer: string] => [join(dataDir, 'requests.1.ndjson'), join(dataDir, 'requests.ndjson')]
+const logFiles = (dataDir: string): readonly [older: string, newer: string] => [join(dataDir, 'requests.1.ndjson'), join(dataDir, 'requests.ndjson')]
 
 /** Bytes of a file, after which it is put aside. */
-const fullAt = 4 * 1024 * 1024
+const maxFileBytes = 4 * 1024 * 1024
 /** Milliseconds of wall time a line is kept. */
-const keptMs = 30 * 24 * 3600 * 1000
+const retentionMs = 30 * 24 * 3600 * 1000
 /** Milliseconds between an answer and its line, and how many lines are written then. What comes faster than that is counted only. */
-const restMs = 250
-const most = 250
+const flushDelayMs = 250
+const maxPending = 250
 /** Characters of a body that are kept. */
-const longest = 4000
+const maxBodyLength = 4000
 
 export interface RequestLog {
   /** Whether there is room for one more just now; one that is not taken is counted only. */
-  takes(): boolean
+  hasRoom(): boolean
   /** Keeps a request and its answer. Costs nothing but memory until its line is written. */
-  keep(request: PlainRequest, answer: PlainResponse, ms: number): void
+  record(request: PlainRequest, answer: PlainResponse, ms: number): void
   /** Writes what is left. */
   close(): void
 }
@@ -38,16 +38,16 @@ export interface RequestLogOptions {
 }
 
 export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions): RequestLog {
-  const [older, newer] = files(dataDir)
-  const waiting: { readonly at: number; readonly request: PlainRequest; readonly answer: PlainResponse; readonly ms: number }[] = []
+  const [older, newer] = logFiles(dataDir)
+  const pending: { readonly at: number; readonly request: PlainRequest; readonly answer: PlainResponse; readonly ms: number }[] = []
   const known = readRequests(dataDir)
   let next = (known.at(-1)?.id ?? 0) + 1
-  if (known[0] && Date.parse(known[0].at) < wall() - keptMs) forgetRequests(dataDir, wall() - keptMs)
+  if (known[0] && Date.parse(known[0].at) < wall() - retentionMs) purgeRequests(dataDir, wall() - retentionMs)
   let timer: NodeJS.Timeout | undefined
 
-  function toLine({ at, request, answer, ms }: (typeof waiting)[number]): LoggedRequest {
+  function toLine({ at, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
-    const short = (text: string): string => (text.length > longest ? `${redact.text(text.slice(0, longest))}…` : redact.body(text))
+    const short = (text: string): string => (text.length > maxBodyLength ? `${redact.text(text.slice(0, maxBodyLength))}…` : redact.body(text))
     return {
       id: next++,
       at: new Date(at).toISOString(),
@@ -63,11 +63,11 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
 
   function write(): void {
     timer = undefined
-    const lines = waiting.splice(0).map((it) => `${JSON.stringify(toLine(it))}\n`)
+    const lines = pending.splice(0).map((it) => `${JSON.stringify(toLine(it))}\n`)
     if (lines.length === 0) return
     try {
-      if (sizeOf(newer) > fullAt) renameSync(newer, older)
-      if (ageOf(older, wall()) > keptMs) rmSync(older, { force: true })
+      if (sizeOf(newer) > maxFileBytes) renameSync(newer, older)
+      if (ageOf(older, wall()) > retentionMs) rmSync(older, { force: true })
       appendFileSync(newer, lines.join(''), { mode: 0o600 })
     } catch (error) {
       log(`The log of requests cannot be written: ${(error as Error).message}`)
@@ -75,14 +75,14 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   }
 
   return {
-    takes() {
-      if (waiting.length < most) return true
+    hasRoom() {
+      if (pending.length < maxPending) return true
       next++
       return false
     },
-    keep(request, answer, ms) {
-      waiting.push({ at: wall(), request, answer, ms })
-      timer ??= setTimeout(write, restMs)
+    record(request, answer, ms) {
+      pending.push({ at: wall(), request, answer, ms })
+      timer ??= setTimeout(write, flushDelayMs)
     },
     close() {
       clearTimeout(timer)
@@ -93,12 +93,12 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
 
 /** Everything that is kept, oldest first. */
 export function readRequests(dataDir: string): LoggedRequest[] {
-  return files(dataDir).flatMap((file) => linesOf(file).flatMap((line) => parsed(line) ?? []))
+  return logFiles(dataDir).flatMap((file) => linesOf(file).flatMap((line) => parsed(line) ?? []))
 }
 
 /** Forgets requests that were answered before a moment of wall time; answers how many. */
-export function forgetRequests(dataDir: string, before: number): number {
-  const [older, newer] = files(dataDir)
+export function purgeRequests(dataDir: string, before: number): number {
+  const [older, newer] = logFiles(dataDir)
   const all = readRequests(dataDir)
   const left = all.filter((it) => Date.parse(it.at) >= before)
   if (left.length === all.length) return 0

@@ -1,13 +1,13 @@
 import type { LoggedRequest, requests } from '../contract/requests.ts'
-import { shortened } from '../contract/shortened.ts'
+import { maskPhoneNumbers } from '../contract/shortened.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { readRequests } from './request-log.ts'
 
-const masked = (it: LoggedRequest): LoggedRequest => ({
+const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({
   ...it,
-  path: shortened(it.path),
-  body: it.body === null ? null : shortened(it.body),
-  answer: shortened(it.answer),
+  path: maskPhoneNumbers(it.path),
+  body: it.body === null ? null : maskPhoneNumbers(it.body),
+  answer: maskPhoneNumbers(it.answer),
 })
 
 export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): HandlersOf<typeof requests> => ({
@@ -16,7 +16,7 @@ export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): Hand
     const all = readRequests(dataDir).filter(
       (it) => (method === undefined || it.method === method) && (path === undefined || it.path.includes(path)) && isWanted(it.status) && it.id > (after ?? 0),
     )
-    const wanted = after === undefined ? all.slice(-most) : all.slice(0, most)
-    return { data: unmask ? wanted : wanted.map(masked) }
+    const selected = after === undefined ? all.slice(-most) : all.slice(0, most)
+    return { data: unmask ? selected : selected.map(withMaskedNumbers) }
   },
 })

@@ -1,12 +1,12 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readMeta } from '../store/meta.ts'
 import { readCredentials, writeCredentials } from './credentials.ts'
-import { restoringFile } from './restoring-file.ts'
-import { replaceSecretKey } from './secret-key.ts'
-import type { WorldDeps } from './world.ts'
+import { pendingRestoreFile } from './restoring-file.ts'
+import { replaceEncryptionKey } from './secret-key.ts'
+import type { ControlDeps } from './world.ts'
 
 /** What belongs to the rows of a platform and is not in its database. */
-export interface Belongings {
+export interface FolderSecrets {
   /** Secret part of the folder's key, and the whole of it. */
   readonly secret: string
   readonly key: string | null
@@ -18,22 +18,22 @@ export interface Belongings {
 export const restoredKey = 'restored'
 
 /** Written before the rows are there: whoever finds them after a crash finds what belongs to them. */
-export function beginRestoring(dataDir: string, id: string, belongings: Belongings & { readonly pid: number }): void {
-  const draft = `${restoringFile(dataDir)}.${id}`
+export function beginRestore(dataDir: string, id: string, belongings: FolderSecrets & { readonly pid: number }): void {
+  const draft = `${pendingRestoreFile(dataDir)}.${id}`
   writeFileSync(draft, JSON.stringify({ id, ...belongings }), { mode: 0o600, flush: true })
-  renameSync(draft, restoringFile(dataDir))
+  renameSync(draft, pendingRestoreFile(dataDir))
 }
 
 /** Gives up a restoration whose rows never came. */
-export const dropRestoring = (dataDir: string): void => rmSync(restoringFile(dataDir), { force: true })
+export const cancelRestore = (dataDir: string): void => rmSync(pendingRestoreFile(dataDir), { force: true })
 
 /** Milliseconds another process has to end its restoration, and between two looks. */
-const patienceMs = 15_000
-const lookMs = 20
+const restoreTimeoutMs = 15_000
+const pollMs = 20
 
 /** Waits for a restoration of another process that is under way; what it put in place is read again. */
-export async function awaitRestoring(
-  { dataDir, credentials }: Pick<WorldDeps, 'dataDir' | 'credentials'>,
+export async function awaitRestore(
+  { dataDir, credentials }: Pick<ControlDeps, 'dataDir' | 'credentials'>,
   own: number,
   isAlive: (pid: number) => boolean,
 ): Promise<void> {
@@ -41,24 +41,24 @@ export async function awaitRestoring(
     const { pid } = read(dataDir) ?? {}
     return pid !== undefined && pid !== own && isAlive(pid)
   }
-  for (let waited = 0; waited < patienceMs && isUnderWay(); waited += lookMs) await new Promise((resolve) => setTimeout(resolve, lookMs))
+  for (let waited = 0; waited < restoreTimeoutMs && isUnderWay(); waited += pollMs) await new Promise((resolve) => setTimeout(resolve, pollMs))
   credentials.current = readCredentials(dataDir) ?? credentials.current
 }
 
 /** Puts in place what belongs to the rows, if they are those of the restoration that was begun. */
-export async function finishRestoring({ dataDir, connection, credentials }: Pick<WorldDeps, 'dataDir' | 'connection' | 'credentials'>): Promise<void> {
-  const begun = read(dataDir)
-  if (!begun || (await readMeta(connection.read, restoredKey)) !== begun.id) return
-  const { secret, key, seal } = begun
-  if (seal !== null) replaceSecretKey(dataDir, seal)
+export async function finishRestore({ dataDir, connection, credentials }: Pick<ControlDeps, 'dataDir' | 'connection' | 'credentials'>): Promise<void> {
+  const pending = read(dataDir)
+  if (!pending || (await readMeta(connection.read, restoredKey)) !== pending.id) return
+  const { secret, key, seal } = pending
+  if (seal !== null) replaceEncryptionKey(dataDir, seal)
   credentials.current = writeCredentials(dataDir, { ...credentials.current, secret, key })
-  dropRestoring(dataDir)
+  cancelRestore(dataDir)
 }
 
 /** Another process may have finished it meanwhile. */
-function read(dataDir: string): (Belongings & { readonly id: string; readonly pid?: number }) | undefined {
+function read(dataDir: string): (FolderSecrets & { readonly id: string; readonly pid?: number }) | undefined {
   try {
-    return JSON.parse(readFileSync(restoringFile(dataDir), 'utf8'))
+    return JSON.parse(readFileSync(pendingRestoreFile(dataDir), 'utf8'))
   } catch {
     return undefined
   }

@@ -1,17 +1,17 @@
 import type { simulate } from '../contract/simulate.ts'
-import type { DueLoop } from '../events/due.ts'
+import type { JobLoop } from '../events/due.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
 import { clockHandlers } from './clock.ts'
-import { simulations } from './simulate.ts'
-import { accountOf, missing } from './simulate-targets.ts'
+import { createSimulations } from './simulate.ts'
+import { resolveAccount, targetNotFound } from './simulate-targets.ts'
 
 type Handlers = HandlersOf<typeof simulate>
 type Step = Parameters<Handlers['run']>[0]['steps'][number]
 
 /** What is simulated: one thing, or a scenario of them with time that passes between. */
-export function simulateHandlers(deps: Deps & { readonly due: DueLoop }): Handlers {
-  const single = simulations(deps)
+export function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handlers {
+  const single = createSimulations(deps)
   const clock = clockHandlers(deps)
   const { connection } = deps
 
@@ -25,17 +25,17 @@ export function simulateHandlers(deps: Deps & { readonly due: DueLoop }): Handle
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst()
-    if (!row) throw missing('message')
+    if (!row) throw targetNotFound('message')
     return row.message_sid as string
   }
   async function lastConversation(account: number): Promise<string> {
     const all = connection.read.selectFrom('conversation').select('uuid').where('account_id', '=', account).where('status', '=', 'open')
     const row = await all.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
-    if (!row) throw missing('conversation')
+    if (!row) throw targetNotFound('conversation')
     return row.uuid
   }
 
-  async function play(step: Step, account: number, caller: Parameters<Handlers['run']>[1]): Promise<{ step: string; message: string; data: unknown }> {
+  async function runStep(step: Step, account: number, caller: Parameters<Handlers['run']>[1]): Promise<{ step: string; message: string; data: unknown }> {
     if (step.advance !== undefined) {
       const { now, done } = await clock.advance({ by: step.advance }, caller)
       return { step: 'advance', message: `It is ${now}.`, data: { now, done } }
@@ -56,9 +56,9 @@ export function simulateHandlers(deps: Deps & { readonly due: DueLoop }): Handle
   return {
     ...single,
     async run({ account, steps }, caller) {
-      const { id } = await accountOf(connection.read, account)
+      const { id } = await resolveAccount(connection.read, account)
       const done = []
-      for (const step of steps) done.push(await play(step, id, caller))
+      for (const step of steps) done.push(await runStep(step, id, caller))
       return { message: `Steps played: ${done.length}.`, data: { steps: done } }
     },
   }

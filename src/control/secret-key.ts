@@ -9,9 +9,9 @@ const bytes = 32
  * The key that seals what the database must not show, from the file `secret.key` of the data folder: 64 hexadecimal digits, readable by their
  * owner alone. Made at first need; of several processes that make one at once, one wins. Servers that share a database need the same file.
  */
-export function secretKey(dataDir: string): Buffer {
+export function loadEncryptionKey(dataDir: string): Buffer {
   const file = join(dataDir, 'secret.key')
-  return read(file) ?? make(file)
+  return read(file) ?? createKeyFile(file)
 }
 
 function read(file: string): Buffer | undefined {
@@ -29,7 +29,7 @@ function read(file: string): Buffer | undefined {
   return Buffer.from(text, 'hex')
 }
 
-function make(file: string): Buffer {
+function createKeyFile(file: string): Buffer {
   const { randomBytes, randomUUID } = crypto()
   const draft = `${file}.${randomUUID()}`
   writeFileSync(draft, `${randomBytes(bytes).toString('hex')}\n`, { mode: 0o600, flush: true })
@@ -44,13 +44,13 @@ function make(file: string): Buffer {
 }
 
 /** The text of the file; null when nothing was sealed yet. */
-export function secretKeyText(dataDir: string): string | null {
+export function readEncryptionKey(dataDir: string): string | null {
   return read(join(dataDir, 'secret.key'))?.toString('hex') ?? null
 }
 
 /** Puts another key in the place of the folder's, wholly or not at all. */
-export function replaceSecretKey(dataDir: string, text: string): void {
-  if (secretKeyText(dataDir) === text) return
+export function replaceEncryptionKey(dataDir: string, text: string): void {
+  if (readEncryptionKey(dataDir) === text) return
   const file = join(dataDir, 'secret.key')
   const draft = `${file}.${crypto().randomUUID()}`
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })

@@ -3,7 +3,7 @@ import { crypto } from '../crypto.ts'
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Bytes to letters and digits. A byte above 247 would favour the first letters, so it is skipped. */
-function spell(bytes: Iterable<number>, length: number): string {
+function toAlphanumeric(bytes: Iterable<number>, length: number): string {
   let text = ''
   for (const byte of bytes) {
     if (byte < 248) text += letters[byte % 62]
@@ -13,20 +13,20 @@ function spell(bytes: Iterable<number>, length: number): string {
 }
 
 /** Secrets of letters and digits: random, or the same for the same label where a seed is given. */
-export function createSecrets(seed: number | null): (label: string, length: number) => string {
+export function createSecretGenerator(seed: number | null): (label: string, length: number) => string {
   return (label, length) => {
     const { createHash, randomBytes } = crypto()
     let text = ''
     for (let n = 0; text.length < length; n++) {
       const bytes = seed === null ? randomBytes(64) : createHash('sha512').update(`${seed} ${label} ${n}`).digest()
-      text += spell(bytes, length - text.length)
+      text += toAlphanumeric(bytes, length - text.length)
     }
     return text
   }
 }
 
 /** Ids of answers: random, or where a seed is given the same in the same order. */
-export function createRequestIds(seed: () => number | null): () => string {
+export function createRequestIdGenerator(seed: () => number | null): () => string {
   let n = 0
   return () => {
     const given = seed()

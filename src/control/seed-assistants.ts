@@ -1,10 +1,10 @@
 import { assistants } from '../contract/assistants.ts'
 import { day, hour, type Micros } from '../events/clock.ts'
-import { drafted, toColumns } from '../services/assistant-state.ts'
-import { uuidOf } from '../services/uuid.ts'
-import { insertAssistant, linkAssistant } from '../store/assistants.ts'
+import { fieldsFromDraft, toColumns } from '../services/assistant-state.ts'
+import { deterministicUuid } from '../services/uuid.ts'
+import { insertAssistant, replaceAssistantLinks } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
-import type { SeededFiling } from './seed-filing.ts'
+import type { SeededFolders } from './seed-filing.ts'
 
 export interface AssistantSeeds {
   readonly account: number
@@ -12,10 +12,10 @@ export interface AssistantSeeds {
   readonly secrets: (label: string, length: number) => string
   /** The number the front desk answers. */
   readonly number: number | null
-  readonly filing: SeededFiling
+  readonly folders: SeededFolders
 }
 
-const frontDesk = {
+const frontDeskAssistant = {
   name: 'Front desk',
   voice_id: 1,
   language_id: 1,
@@ -33,7 +33,7 @@ const frontDesk = {
   webhook_url: 'https://practice.northwind.example/hooks/calls',
 } as const
 
-const recall = {
+const recallAssistant = {
   name: 'Recall',
   voice_id: 43,
   language_id: 1,
@@ -50,24 +50,24 @@ const recall = {
 } as const
 
 /** Two assistants, in the caller's transaction: one that answers a number and looks things up, one that calls patients. */
-export async function seedAssistants(query: Query, { account, now, secrets, number, filing }: AssistantSeeds): Promise<void> {
-  const [desk, campaigns] = filing.folders
+export async function seedAssistants(query: Query, { account, now, secrets, number, folders }: AssistantSeeds): Promise<void> {
+  const [desk, campaigns] = folders.folders
   const seeds = [
-    { ...frontDesk, folder_id: desk, label_ids: filing.labels.slice(0, 1), tool_ids: [1, 2, 3], knowledgebase_id: filing.knowledgeBase },
-    { ...recall, folder_id: campaigns, tool_ids: [4] },
+    { ...frontDeskAssistant, folder_id: desk, label_ids: folders.labels.slice(0, 1), tool_ids: [1, 2, 3], knowledgebase_id: folders.knowledgeBase },
+    { ...recallAssistant, folder_id: campaigns, tool_ids: [4] },
   ]
   for (const [n, seed] of seeds.entries()) {
-    const fields = drafted(assistants.create.body.parse({ ...seed, ...(seed.type === 'inbound' && number !== null && { phone_number_id: number }) }))
+    const fields = fieldsFromDraft(assistants.create.body.parse({ ...seed, ...(seed.type === 'inbound' && number !== null && { phone_number_id: number }) }))
     const at = now - (12 - 4 * n) * day
     const row = await insertAssistant(query, {
       ...toColumns(fields),
       account_id: account,
-      uuid: uuidOf(secrets(`assistant ${n + 1}`, 40)),
+      uuid: deterministicUuid(secrets(`assistant ${n + 1}`, 40)),
       status: 'active',
       created_at: at,
       updated_at: at + hour,
       deleted_at: null,
     })
-    await linkAssistant(query, row, { labels: fields.label_ids ?? [], tools: fields.tool_ids ?? [] })
+    await replaceAssistantLinks(query, row, { labels: fields.label_ids ?? [], tools: fields.tool_ids ?? [] })
   }
 }

@@ -3,10 +3,10 @@ import type { AutomationNode } from '../contract/automation-node.ts'
 import { day, hour, type Micros, second } from '../events/clock.ts'
 import { insertAutomation, insertVersion } from '../store/automations.ts'
 import type { Query } from '../store/connection.ts'
-import { beginStep, endStep } from '../store/run-steps.ts'
-import { changeRun, insertRun, type RunRow } from '../store/runs.ts'
+import { startStep, finishStep } from '../store/run-steps.ts'
+import { updateRun, insertRun, type RunRow } from '../store/runs.ts'
 
-interface Seeding {
+interface SeedContext {
   readonly account: number
   readonly now: Micros
   readonly secrets: (label: string, length: number) => string
@@ -14,21 +14,21 @@ interface Seeding {
 
 const step = (node: AutomationNode, nextAction?: AutomationNode): AutomationNode => ({ ...node, valid: true, ...(nextAction && { nextAction }) })
 
-const hook: AutomationNode = {
+const questionTrigger: AutomationNode = {
   name: 'trigger',
   type: 'PIECE_TRIGGER',
   displayName: 'Question from the website',
   settings: { pieceName: '@engine/piece-webhook', pieceVersion: '~0.1.20', triggerName: 'catch_webhook', input: { authType: 'none' } },
 }
 
-const shape = (code: string): AutomationNode => ({
+const openingHoursStep = (code: string): AutomationNode => ({
   name: 'step_1',
   type: 'CODE',
   displayName: 'Find the opening hours',
   settings: { sourceCode: { code: `export const code = async (inputs) => (${code})`, packageJson: '{}' }, input: { day: "{{trigger['body']['day']}}" } },
 })
 
-const answer: AutomationNode = {
+const answerStep: AutomationNode = {
   name: 'step_2',
   type: 'PIECE',
   displayName: 'Answer',
@@ -40,10 +40,10 @@ const answer: AutomationNode = {
   },
 }
 
-const hours = (code: string): AutomationNode => step(hook, step(shape(code), step(answer)))
-const versions = [hours("{ hours: '8:00 to 17:00' }"), hours("{ hours: ['saturday', 'sunday'].includes(inputs.day) ? 'closed' : '8:00 to 17:00' }")]
+const openingHoursFlow = (code: string): AutomationNode => step(questionTrigger, step(openingHoursStep(code), step(answerStep)))
+const versions = [openingHoursFlow("{ hours: '8:00 to 17:00' }"), openingHoursFlow("{ hours: ['saturday', 'sunday'].includes(inputs.day) ? 'closed' : '8:00 to 17:00' }")]
 
-const reminder = step(
+const weeklyCountFlow = step(
   {
     name: 'trigger',
     type: 'PIECE_TRIGGER',
@@ -64,19 +64,19 @@ const reminder = step(
 )
 
 /** Two automations: one that answers questions of a website, with an earlier version and two runs, and one that is switched off. */
-export async function seedAutomations(query: Query, seeding: Seeding): Promise<void> {
+export async function seedAutomations(query: Query, seeding: SeedContext): Promise<void> {
   const { secrets, now } = seeding
   const [first, last] = [secrets('automation hours', 21), secrets('automation reminder', 21)]
-  const live = await publish(query, seeding, { id: first, name: 'Opening hours', status: 'enabled', kind: 'webhook', versions, at: now - 6 * day })
-  await publish(query, seeding, { id: last, name: 'Weekly count', status: 'disabled', kind: 'schedule', versions: [reminder], at: now - 3 * day })
-  await ran(query, seeding, {
+  const live = await insertSampleAutomation(query, seeding, { id: first, name: 'Opening hours', status: 'enabled', kind: 'webhook', versions, at: now - 6 * day })
+  await insertSampleAutomation(query, seeding, { id: last, name: 'Weekly count', status: 'disabled', kind: 'schedule', versions: [weeklyCountFlow], at: now - 3 * day })
+  await insertSampleRun(query, seeding, {
     automation: first,
     version: live,
     label: 'run 2',
     at: now - 5 * hour,
     failure: 'TypeError: inputs.day.toLowerCase is not a function',
   })
-  await ran(query, seeding, { automation: first, version: live, label: 'run 1', at: now - 2 * hour, failure: null })
+  await insertSampleRun(query, seeding, { automation: first, version: live, label: 'run 1', at: now - 2 * hour, failure: null })
 }
 
 interface SeedAutomation {
@@ -89,7 +89,7 @@ interface SeedAutomation {
 }
 
 /** Gives the id of the version that is live. */
-async function publish(query: Query, { account, secrets }: Seeding, { id, name, status, kind, versions, at }: SeedAutomation): Promise<string> {
+async function insertSampleAutomation(query: Query, { account, secrets }: SeedContext, { id, name, status, kind, versions, at }: SeedAutomation): Promise<string> {
   const ids = versions.map((_, n) => secrets(`version ${id} ${n}`, 21))
   const live = ids.at(-1) as string
   const updated_at = at + (versions.length - 1) * day
@@ -132,7 +132,7 @@ interface SeedRun {
   readonly failure: string | null
 }
 
-async function ran(query: Query, { account, secrets }: Seeding, { automation, version, label, at, failure }: SeedRun): Promise<void> {
+async function insertSampleRun(query: Query, { account, secrets }: SeedContext, { automation, version, label, at, failure }: SeedRun): Promise<void> {
   const body = failure === null ? { day: 'sunday' } : { day: 7 }
   const run = (await insertRun(query, {
     id: secrets(`automation ${label}`, 21),
@@ -153,10 +153,10 @@ async function ran(query: Query, { account, secrets }: Seeding, { automation, ve
   const outputs = failure === null ? ['{"hours":"closed"}', '{"status":200,"headers":{},"body":{"hours":"closed"}}'] : [null]
   for (const [n, output] of outputs.entries()) {
     const path = `step_${n + 1}`
-    const begun = at + n * 20_000
-    await beginStep(query, run, { account, path, name: path, position: n + 1, now: begun })
+    const startedAt = at + n * 20_000
+    await startStep(query, run, { account, path, name: path, position: n + 1, now: startedAt })
     const failed = failure !== null
-    await endStep(query, run.number, {
+    await finishStep(query, run.number, {
       path,
       input: null,
       output,
@@ -167,10 +167,10 @@ async function ran(query: Query, { account, secrets }: Seeding, { automation, ve
       classification: failed ? 'wiring_error' : null,
       unresolved: null,
       log: null,
-      now: begun + 15_000,
+      now: startedAt + 15_000,
     })
   }
   const answered = failure === null ? JSON.stringify({ status: 200, headers: {}, body: { hours: 'closed' } }) : null
   const error = failure === null ? null : `Find the opening hours: ${failure}`
-  await changeRun(query, run.number, { status: failure === null ? 'SUCCEEDED' : 'FAILED', held: 0, answer: answered, error, finished_at: at + second / 10 })
+  await updateRun(query, run.number, { status: failure === null ? 'SUCCEEDED' : 'FAILED', held: 0, answer: answered, error, finished_at: at + second / 10 })
 }

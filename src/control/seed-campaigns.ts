@@ -1,6 +1,6 @@
 import { campaigns } from '../contract/campaigns.ts'
 import { day, hour, type Micros, minute } from '../events/clock.ts'
-import { drafted, toColumns } from '../services/campaign-state.ts'
+import { fieldsFromDraft, toColumns } from '../services/campaign-state.ts'
 import { waitingLeads } from '../services/transitions.ts'
 import type { CampaignStatus, LeadStatus } from '../store/campaign-tables.ts'
 import { insertCampaign } from '../store/campaigns.ts'
@@ -25,7 +25,7 @@ interface SeedCampaign {
 }
 
 /** Who called in vain is called back, in part already; a reminder and an invitation are ready to start. */
-const seeds = (number: number | null): readonly SeedCampaign[] => [
+const sampleCampaigns = (number: number | null): readonly SeedCampaign[] => [
   {
     draft: {
       name: 'Call back',
@@ -82,8 +82,8 @@ export async function seedCampaigns(
   query: Query,
   { account, now, number }: { readonly account: number; readonly now: Micros; readonly number: number | null },
 ): Promise<void> {
-  for (const { draft, status, daysAgo, leads } of seeds(number)) {
-    const fields = drafted(campaigns.create.body.parse(draft))
+  for (const { draft, status, daysAgo, leads } of sampleCampaigns(number)) {
+    const fields = fieldsFromDraft(campaigns.create.body.parse(draft))
     const at = now - daysAgo * day
     const times = { created_at: at, updated_at: at + minute, deleted_at: null }
     const campaign = await insertCampaign(query, { ...toColumns(fields), account_id: account, status, ...times }, [])

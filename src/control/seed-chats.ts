@@ -3,7 +3,7 @@ import { day, hour, type Micros, minute } from '../events/clock.ts'
 type Line = readonly [role: 'user' | 'assistant', content: string]
 
 /** A conversation of the seeded account, before it is a row. */
-export interface SeedChat {
+export interface SampleChat {
   readonly type: 'widget' | 'test' | 'api'
   /** Which of the seeded assistants has it, counted from 0. */
   readonly assistant: number
@@ -12,12 +12,12 @@ export interface SeedChat {
   readonly identifier?: string
   readonly variables?: Readonly<Record<string, string>>
   /** Somebody of the practice has taken over. */
-  readonly isSilent?: true
+  readonly isAiDisabled?: true
   readonly lines: readonly Line[]
 }
 
 /** A call of the seeded account, before it is a row. */
-export interface SeedCall {
+export interface SampleCall {
   readonly type: 'inbound' | 'outbound' | 'web'
   readonly assistant: number
   readonly ago: Micros
@@ -30,14 +30,14 @@ export interface SeedCall {
 }
 
 const greeting: Line = ['assistant', 'Northwind Dental, how can I help you?']
-const recall: Line = ['assistant', 'Hello, this is Northwind Dental. Your check-up is due.']
+const recallGreeting: Line = ['assistant', 'Hello, this is Northwind Dental. Your check-up is due.']
 
-export const seedChats: readonly SeedChat[] = [
+export const sampleChats: readonly SampleChat[] = [
   {
     type: 'test',
     assistant: 1,
     ago: 5 * day,
-    lines: [recall, ['user', 'Can I book a visit?'], ['assistant', 'I can help with appointments. Which day would suit you?']],
+    lines: [recallGreeting, ['user', 'Can I book a visit?'], ['assistant', 'I can help with appointments. Which day would suit you?']],
   },
   {
     type: 'widget',
@@ -66,12 +66,12 @@ export const seedChats: readonly SeedChat[] = [
     type: 'widget',
     assistant: 0,
     ago: 40 * minute,
-    isSilent: true,
+    isAiDisabled: true,
     lines: [greeting, ['user', 'My tooth hurts, can somebody call me?']],
   },
 ]
 
-export const seedCalls: readonly SeedCall[] = [
+export const sampleCalls: readonly SampleCall[] = [
   { type: 'outbound', assistant: 1, ago: 4 * day, client: '+14155550161', status: 'no-answer', duration: 0, answeredBy: null, transcript: null },
   {
     type: 'outbound',
@@ -81,7 +81,7 @@ export const seedCalls: readonly SeedCall[] = [
     status: 'ended_by_customer',
     duration: 74,
     answeredBy: 'human',
-    transcript: `AI: ${recall[1]}\nCustomer: Thank you for calling. I will think about it.\nAI: Goodbye.`,
+    transcript: `AI: ${recallGreeting[1]}\nCustomer: Thank you for calling. I will think about it.\nAI: Goodbye.`,
   },
   {
     type: 'inbound',

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { type Micros, minute } from '../events/clock.ts'
-import { carrierCostOf, costOf } from '../services/call-prices.ts'
+import { carrierCost, callCost } from '../services/call-prices.ts'
 import { messagePrice } from '../services/turns.ts'
-import { uuidOf } from '../services/uuid.ts'
+import { deterministicUuid } from '../services/uuid.ts'
 import type { Query } from '../store/connection.ts'
-import { changeConversation } from '../store/conversations.ts'
+import { updateConversation } from '../store/conversations.ts'
 import { listNumbers } from '../store/numbers.ts'
 import { insertCall } from '../store/phone-calls.ts'
-import { type SeedCall, type SeedChat, seedCalls, seedChats } from './seed-chats.ts'
+import { type SampleCall, type SampleChat, sampleCalls, sampleChats } from './seed-chats.ts'
 
-const chatCost = ({ type, lines }: SeedChat): number => (type === 'test' ? 0 : messagePrice * lines.filter(([role]) => role === 'user').length)
+const chatCost = ({ type, lines }: SampleChat): number => (type === 'test' ? 0 : messagePrice * lines.filter(([role]) => role === 'user').length)
 
 /** What the seeded conversations and calls have cost, in micro-USD. */
-export const seededCost: number = [...seedChats.map(chatCost), ...seedCalls.map((it) => costOf(it.duration))].reduce((sum, it) => sum + it, 0)
+export const sampleCost: number = [...sampleChats.map(chatCost), ...sampleCalls.map((it) => callCost(it.duration))].reduce((sum, it) => sum + it, 0)
 
-interface Seeding {
+interface SeedContext {
   readonly account: number
   /** Id of the number its calls went over. */
   readonly number: number | null
@@ -23,15 +23,15 @@ interface Seeding {
 }
 
 /** Conversations of every type but the channel's, which has its own, and calls, in the caller's transaction. */
-export async function seedConversations(query: Query, seeding: Seeding): Promise<void> {
+export async function seedConversations(query: Query, seeding: SeedContext): Promise<void> {
   const assistants = await query.selectFrom('assistant').select('id').where('account_id', '=', seeding.account).orderBy('id').execute()
   const idOf = (n: number): number => assistants[n]?.id as number
-  for (const it of seedChats) await addChat(query, seeding, idOf(it.assistant), it)
+  for (const it of sampleChats) await addChat(query, seeding, idOf(it.assistant), it)
   const number = (await listNumbers(query, seeding.account)).find((it) => it.number.id === seeding.number)?.number.phone_number ?? null
-  for (const it of seedCalls) await addCall(query, seeding, idOf(it.assistant), number, it)
+  for (const it of sampleCalls) await addCall(query, seeding, idOf(it.assistant), number, it)
 }
 
-async function addChat(query: Query, { account, now, secrets }: Seeding, assistant: number, it: SeedChat): Promise<void> {
+async function addChat(query: Query, { account, now, secrets }: SeedContext, assistant: number, it: SampleChat): Promise<void> {
   const at = now - it.ago
   const { id } = await query
     .insertInto('conversation')
@@ -48,7 +48,7 @@ async function addChat(query: Query, { account, now, secrets }: Seeding, assista
       variables: JSON.stringify(it.variables ?? {}),
       message_count: it.lines.length,
       total_cost: chatCost(it),
-      ai_enabled: it.isSilent ? 0 : 1,
+      ai_enabled: it.isAiDisabled ? 0 : 1,
       window_until: null,
       last_customer_message_at: null,
       created_at: at,
@@ -57,7 +57,7 @@ async function addChat(query: Query, { account, now, secrets }: Seeding, assista
     .returning('id')
     .executeTakeFirstOrThrow()
   // As conversations that are begun later have theirs: from the id.
-  await changeConversation(query, id, { uuid: uuidOf(secrets(`conversation ${id}`, 40)) })
+  await updateConversation(query, id, { uuid: deterministicUuid(secrets(`conversation ${id}`, 40)) })
   for (const [n, [role, content]] of it.lines.entries())
     await query
       .insertInto('message')
@@ -65,7 +65,7 @@ async function addChat(query: Query, { account, now, secrets }: Seeding, assista
       .execute()
 }
 
-async function addCall(query: Query, { account, now }: Seeding, assistant: number, number: string | null, it: SeedCall): Promise<void> {
+async function addCall(query: Query, { account, now }: SeedContext, assistant: number, number: string | null, it: SampleCall): Promise<void> {
   const at = now - it.ago
   await insertCall(query, {
     account_id: account,
@@ -83,8 +83,8 @@ async function addCall(query: Query, { account, now }: Seeding, assistant: numbe
     evaluation: null,
     answered_by: it.answeredBy,
     recording_url: null,
-    carrier_cost: carrierCostOf(it.duration),
-    total_cost: costOf(it.duration),
+    carrier_cost: carrierCost(it.duration),
+    total_cost: callCost(it.duration),
     idempotency_key: null,
     sid: null,
     created_at: at,

@@ -1,9 +1,9 @@
 import { day, type Micros, minute } from '../events/clock.ts'
-import { passagesOf } from '../services/passages.ts'
+import { splitDocument } from '../services/passages.ts'
 import type { KnowledgeDocumentTable } from '../store/assistant-tables.ts'
 import type { Query } from '../store/connection.ts'
 import { insertGrouping } from '../store/groupings.ts'
-import { insertBase, insertDocument } from '../store/knowledge.ts'
+import { insertKnowledgeBase, insertDocument } from '../store/knowledge.ts'
 import { insertPassages } from '../store/passages.ts'
 
 const folders = [
@@ -46,14 +46,14 @@ const documents: readonly (Pick<KnowledgeDocumentTable, 'name' | 'description' |
 ]
 
 /** Ids of what assistants are filed under and look things up in, in the order they were made. */
-export interface SeededFiling {
+export interface SeededFolders {
   readonly folders: readonly number[]
   readonly labels: readonly number[]
   readonly knowledgeBase: number
 }
 
 /** Two folders, three labels and a knowledge base with three documents, in the caller's transaction. */
-export async function seedFiling(query: Query, account: number, now: Micros): Promise<SeededFiling> {
+export async function seedFoldersAndKnowledge(query: Query, account: number, now: Micros): Promise<SeededFolders> {
   const made: { folder: number[]; label: number[] } = { folder: [], label: [] }
   for (const [kind, all] of [
     ['folder', folders],
@@ -62,7 +62,7 @@ export async function seedFiling(query: Query, account: number, now: Micros): Pr
     for (const it of all) made[kind].push((await insertGrouping(query, kind, { ...it, account_id: account, created_at: now - 40 * day })).id)
 
   const at = now - 25 * day
-  const { id } = await insertBase(query, {
+  const { id } = await insertKnowledgeBase(query, {
     account_id: account,
     name: 'Practice handbook',
     description: 'What patients ask about: treatments, prices, hours',
@@ -79,7 +79,7 @@ export async function seedFiling(query: Query, account: number, now: Micros): Pr
       created_at: at + n * minute,
       updated_at: at + (n + 1) * minute,
     })
-    if (text !== undefined) await insertPassages(query, passagesOf(document, [{ address: url, title: it.name, text }]))
+    if (text !== undefined) await insertPassages(query, splitDocument(document, [{ address: url, title: it.name, text }]))
   }
   return { folders: made.folder, labels: made.label, knowledgeBase: id }
 }

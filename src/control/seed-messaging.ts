@@ -1,9 +1,9 @@
 import { day, hour, type Micros, minute } from '../events/clock.ts'
-import { awaitSync, regularLooks } from '../services/synchronising.ts'
-import { uuidOf } from '../services/uuid.ts'
+import { scheduleSync, periodicSyncJobKinds } from '../services/synchronising.ts'
+import { deterministicUuid } from '../services/uuid.ts'
 import type { Query } from '../store/connection.ts'
 import { insertSender, insertTemplate } from '../store/senders.ts'
-import { type SeedSender, type SeedTemplate, seedSenders } from './seed-senders.ts'
+import { type SampleSender, type SampleTemplate, sampleSenders } from './seed-senders.ts'
 
 /** Recipients who have written to the first sender: of the first the window is open for twenty more hours, of the second it has closed. */
 const recipients = [
@@ -30,17 +30,17 @@ export async function seedMessaging(query: Query, options: MessagingOptions): Pr
   for (const it of recipients) await addConversation(query, seed, ids[0] as number, it)
 }
 
-type Owner = Pick<MessagingSeed, 'account' | 'assistant' | 'now'>
+type SenderOwner = Pick<MessagingSeed, 'account' | 'assistant' | 'now'>
 
 /** The senders with their templates, for whom an assistant answers. Gives back their ids. */
-export async function addSenders(query: Query, owner: Owner): Promise<readonly number[]> {
+export async function addSenders(query: Query, owner: SenderOwner): Promise<readonly number[]> {
   const ids: number[] = []
-  for (const [n, it] of seedSenders.entries()) ids.push(await addSender(query, owner, it, owner.now - (60 - n) * day))
-  for (const kind of regularLooks) await awaitSync(query, kind, owner.account, owner.now)
+  for (const [n, it] of sampleSenders.entries()) ids.push(await addSender(query, owner, it, owner.now - (60 - n) * day))
+  for (const kind of periodicSyncJobKinds) await scheduleSync(query, kind, owner.account, owner.now)
   return ids
 }
 
-async function addSender(query: Query, { account, assistant }: Owner, it: SeedSender, at: Micros): Promise<number> {
+async function addSender(query: Query, { account, assistant }: SenderOwner, it: SampleSender, at: Micros): Promise<number> {
   const sender = await insertSender(query, {
     account_id: account,
     phone_number: it.phone_number,
@@ -57,7 +57,7 @@ async function addSender(query: Query, { account, assistant }: Owner, it: SeedSe
   return sender.id
 }
 
-const templateRow = (account: number, sender: number, it: SeedTemplate, at: Micros): Parameters<typeof insertTemplate>[1] => ({
+const templateRow = (account: number, sender: number, it: SampleTemplate, at: Micros): Parameters<typeof insertTemplate>[1] => ({
   account_id: account,
   sender_id: sender,
   name: it.name,
@@ -86,7 +86,7 @@ async function addConversation(
     .insertInto('conversation')
     .values({
       account_id: account,
-      uuid: uuidOf(secrets(`conversation ${it.phone}`, 40)),
+      uuid: deterministicUuid(secrets(`conversation ${it.phone}`, 40)),
       assistant_id: assistant,
       type: 'messaging',
       status: 'open',

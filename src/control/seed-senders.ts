@@ -1,7 +1,7 @@
 import type { MessageTemplateTable, SenderTable } from '../store/assistant-tables.ts'
 
 /** A template of a seeded sender, before it is a row. */
-export interface SeedTemplate extends Pick<MessageTemplateTable, 'name' | 'body_text'> {
+export interface SampleTemplate extends Pick<MessageTemplateTable, 'name' | 'body_text'> {
   readonly category: 'marketing' | 'utility' | 'authentication'
   readonly variables: readonly string[]
   readonly language?: string
@@ -13,25 +13,25 @@ export interface SeedTemplate extends Pick<MessageTemplateTable, 'name' | 'body_
 }
 
 /** A sender of the seeded account, before it is a row. */
-export interface SeedSender extends Pick<SenderTable, 'phone_number' | 'display_name'> {
+export interface SampleSender extends Pick<SenderTable, 'phone_number' | 'display_name'> {
   readonly status: 'online' | 'offline'
   readonly quality_rating: 'GREEN' | 'YELLOW' | 'RED'
   /** Null for unlimited, undefined while the channel has not told it. */
   readonly limit: number | null | undefined
   readonly hasAssistant: boolean
-  readonly templates: readonly SeedTemplate[]
+  readonly templates: readonly SampleTemplate[]
   /** What sending from it raises, for documentation. */
   readonly raises?: string
 }
 
-const reminder: SeedTemplate = {
+const reminder: SampleTemplate = {
   name: 'appointment_reminder',
   category: 'utility',
   body_text: 'Hello {{1}}, this is a reminder of your appointment on {{2}}. Reply to move it.',
   variables: ['first_name', 'appointment_day'],
 }
-const opening: SeedTemplate = { name: 'opening_hours', category: 'utility', body_text: 'We are open Monday to Friday, 8:00 to 17:00.', variables: [] }
-const call: SeedTemplate = {
+const opening: SampleTemplate = { name: 'opening_hours', category: 'utility', body_text: 'We are open Monday to Friday, 8:00 to 17:00.', variables: [] }
+const call: SampleTemplate = {
   name: 'may_we_call',
   category: 'utility',
   body_text: 'Hello {{1}}, may our assistant call you about your visit?',
@@ -40,7 +40,7 @@ const call: SeedTemplate = {
   raises: '`VOICE_CALL_LIMIT_NOT_MET` from a sender with a limit below 2000',
 }
 
-export const seedSenders: readonly SeedSender[] = [
+export const sampleSenders: readonly SampleSender[] = [
   {
     phone_number: '+14155550170',
     display_name: 'Northwind Dental',

@@ -1,13 +1,13 @@
 import type { ToolTable } from '../store/tables.ts'
 
 /** A tool of the seeded account, before it is a row. */
-export interface SeedTool extends Pick<ToolTable, 'name' | 'description' | 'type' | 'endpoint' | 'method' | 'body_format' | 'timeout' | 'automation_id'> {
+export interface SampleTool extends Pick<ToolTable, 'name' | 'description' | 'type' | 'endpoint' | 'method' | 'body_format' | 'timeout' | 'automation_id'> {
   readonly headers: readonly { name: string; value: string }[]
   readonly static_fields: readonly { key: string; value: string }[]
   readonly schema: readonly { name: string; type: string; description: string; required: boolean }[]
 }
 
-export const seedTools: readonly SeedTool[] = [
+export const sampleTools: readonly SampleTool[] = [
   {
     name: 'lookup_patient',
     description: 'Find a patient by phone number before booking anything for them.',

@@ -1,13 +1,13 @@
 import { day, type Micros } from '../events/clock.ts'
-import { makeTrunk } from '../providers/voice/trunk-book.ts'
+import { createTrunk } from '../providers/voice/trunk-book.ts'
 import { type TrunkIds, trunkKey } from '../services/provisioning.ts'
-import { bothDirections, configurationOf, type TrunkSettings } from '../services/sip-provisioning.ts'
-import { keepTrunk } from '../services/sip-trunk-rows.ts'
+import { bothDirections, trunkConfiguration, type TrunkSettings } from '../services/sip-provisioning.ts'
+import { insertTrunkNumber } from '../services/sip-trunk-rows.ts'
 import type { Vault } from '../services/vault.ts'
 import type { Query } from '../store/connection.ts'
-import { enliven, insertProvisioned, type ProvisionedRow } from '../store/provisioned-trunks.ts'
+import { markTrunkLive, insertProvisionedTrunk, type ProvisionedTrunkRow } from '../store/provisioned-trunks.ts'
 
-const trunks: Readonly<Record<'first' | 'second', Omit<TrunkSettings, 'sip_password'> & { readonly type: 'extension' | 'number' }>> = {
+const sampleTrunks: Readonly<Record<'first' | 'second', Omit<TrunkSettings, 'sip_password'> & { readonly type: 'extension' | 'number' }>> = {
   first: {
     type: 'extension',
     phone_number: '2001',
@@ -35,22 +35,22 @@ const trunks: Readonly<Record<'first' | 'second', Omit<TrunkSettings, 'sip_passw
 }
 
 /** One of the account's two SIP trunks, the `first` admitted by password and the `second` by address, known to the local voice infrastructure. */
-export async function seedTrunk(
+export async function seedSipTrunk(
   query: Query,
   which: 'first' | 'second',
   { account, now, secrets, vault }: { account: number; now: Micros; secrets: (label: string, length: number) => string; vault: Vault },
 ): Promise<void> {
-  const { type, ...known } = trunks[which]
+  const { type, ...known } = sampleTrunks[which]
   const at = now - (which === 'first' ? 12 : 9) * day
   const settings: TrunkSettings = { ...known, sip_password: secrets(`trunk ${known.phone_number}`, 24) }
-  const rows: ProvisionedRow[] = []
+  const rows: ProvisionedTrunkRow[] = []
   const ids: TrunkIds = {}
   for (const direction of bothDirections) {
-    const row = await insertProvisioned(query, { account_id: account, number_id: null, direction, state: 'wanted', created_at: at })
-    const made = await makeTrunk(query, trunkKey(row), direction, configurationOf(direction, settings), null)
+    const row = await insertProvisionedTrunk(query, { account_id: account, number_id: null, direction, state: 'wanted', created_at: at })
+    const made = await createTrunk(query, trunkKey(row), direction, trunkConfiguration(direction, settings), null)
     if (made.ok) ids[direction] = made.trunkId
     rows.push(row)
   }
-  const number = await keepTrunk(query, vault, { account, type, settings, ids: ids as Required<TrunkIds>, now: at })
-  for (const row of rows) await enliven(query, row.id, number)
+  const number = await insertTrunkNumber(query, vault, { account, type, settings, ids: ids as Required<TrunkIds>, now: at })
+  for (const row of rows) await markTrunkLive(query, row.id, number)
 }

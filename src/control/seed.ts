@@ -1,10 +1,10 @@
 import { addMonths, day, hour, type Micros, minute } from '../events/clock.ts'
-import { schedule } from '../events/due.ts'
-import type { Inventory } from '../providers/telephony/inventory.ts'
-import { order } from '../providers/telephony/order-book.ts'
+import { scheduleJob } from '../events/due.ts'
+import type { NumberInventory } from '../providers/telephony/inventory.ts'
+import { orderNumber } from '../providers/telephony/order-book.ts'
 import { issueKey } from '../services/keys.ts'
 import { charge, topUp } from '../services/ledger.ts'
-import type { InventoryNumber, Payments } from '../services/ports.ts'
+import type { InventoryNumber, PaymentProvider } from '../services/ports.ts'
 import type { Vault } from '../services/vault.ts'
 import { insertAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
@@ -13,11 +13,11 @@ import { insertTool } from '../store/tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
 import { seedAutomations } from './seed-automations.ts'
 import { seedCampaigns } from './seed-campaigns.ts'
-import { seedConversations, seededCost } from './seed-conversations.ts'
-import { seedFiling } from './seed-filing.ts'
+import { seedConversations, sampleCost } from './seed-conversations.ts'
+import { seedFoldersAndKnowledge } from './seed-filing.ts'
 import { seedMessaging } from './seed-messaging.ts'
-import { type SeedTool, seedTools } from './seed-tools.ts'
-import { seedTrunk } from './seed-trunks.ts'
+import { type SampleTool, sampleTools } from './seed-tools.ts'
+import { seedSipTrunk } from './seed-trunks.ts'
 
 export interface SeedOptions {
   readonly now: Micros
@@ -25,19 +25,19 @@ export interface SeedOptions {
   readonly secret: string
   /** Secrets of the other keys. */
   readonly secrets: (label: string, length: number) => string
-  readonly payments: Payments
+  readonly payments: PaymentProvider
   readonly vault: Vault
   /** What the local telephony provider sells: the account has bought two numbers of it. */
-  readonly inventory: Inventory
+  readonly inventory: NumberInventory
 }
 
-const bought = {
+const sampleNumbers = {
   frontDesk: { country: 'US', contains: '415', limit: 1, days: 20 },
   london: { country: 'GB', contains: '20', limit: 1, days: 15 },
 } as const
 
 /** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, campaigns, automations. Returns its first key. */
-export async function seedWorld(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
+export async function seedSampleData(query: Query, { now, secret, secrets, payments, vault, inventory }: SeedOptions): Promise<string> {
   const account = await insertAccount(query, {
     name: 'Northwind Dental',
     email: 'operations@northwind.example',
@@ -55,17 +55,17 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
     .where('id', '=', ci.row.id)
     .execute()
   await issueKey(query, { account: account.id, name: 'dashboard', secret: secrets('key dashboard', 40), now: now - 2 * day })
-  await topUp(query, account, 25_000_000 + seededCost, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
-  for (const [n, tool] of seedTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (seedTools.length - n) * day))
-  const filing = await seedFiling(query, account.id, now)
+  await topUp(query, account, 25_000_000 + sampleCost, { reason: 'Opening balance', reference: 'seed', now: now - 90 * day })
+  for (const [n, tool] of sampleTools.entries()) await insertTool(query, toolRow(account.id, tool, now - (sampleTools.length - n) * day))
+  const folders = await seedFoldersAndKnowledge(query, account.id, now)
   const trunk = { account: account.id, now, secrets, vault }
-  const buy = async ({ days, ...wanted }: (typeof bought)[keyof typeof bought]): Promise<number | null> => {
+  const buy = async ({ days, ...wanted }: (typeof sampleNumbers)[keyof typeof sampleNumbers]): Promise<number | null> => {
     const [number] = inventory.search(wanted, new Set())
     return number ? seedNumber(query, account.id, number, payments, now - days * day) : null
   }
   // The ids are part of what people write in examples: a SIP trunk is 1.
-  await seedTrunk(query, 'first', trunk)
-  await buy(bought.london)
+  await seedSipTrunk(query, 'first', trunk)
+  await buy(sampleNumbers.london)
   await insertNumber(query, {
     account_id: account.id,
     phone_number: '+14155550199',
@@ -76,18 +76,18 @@ export async function seedWorld(query: Query, { now, secret, secrets, payments, 
     nickname: 'Office line',
     created_at: now - 15 * day,
   })
-  const frontDesk = await buy(bought.frontDesk)
-  await seedTrunk(query, 'second', trunk)
-  await seedAssistants(query, { account: account.id, now, secrets, number: frontDesk, filing })
+  const frontDesk = await buy(sampleNumbers.frontDesk)
+  await seedSipTrunk(query, 'second', trunk)
+  await seedAssistants(query, { account: account.id, now, secrets, number: frontDesk, folders })
   await seedMessaging(query, { account: account.id, now, secrets })
   await seedConversations(query, { account: account.id, now, secrets, number: frontDesk })
   await seedAutomations(query, { account: account.id, now, secrets })
-  await charge(query, account, seededCost, { reason: 'Earlier conversations and calls', reference: 'seed conversations', now: now - hour })
+  await charge(query, account, sampleCost, { reason: 'Earlier conversations and calls', reference: 'seed conversations', now: now - hour })
   await seedCampaigns(query, { account: account.id, now, number: frontDesk })
   return token
 }
 
-const toolRow = (account: number, tool: SeedTool, at: Micros): Parameters<typeof insertTool>[1] => ({
+const toolRow = (account: number, tool: SampleTool, at: Micros): Parameters<typeof insertTool>[1] => ({
   ...tool,
   account_id: account,
   headers: JSON.stringify(tool.headers),
@@ -97,8 +97,8 @@ const toolRow = (account: number, tool: SeedTool, at: Micros): Parameters<typeof
   updated_at: at + 5 * minute,
 })
 
-async function seedNumber(query: Query, account: number, number: InventoryNumber, payments: Payments, at: Micros): Promise<number> {
-  await order(query, `seed-${number.phoneNumber}`, number.phoneNumber, null)
+async function seedNumber(query: Query, account: number, number: InventoryNumber, payments: PaymentProvider, at: Micros): Promise<number> {
+  await orderNumber(query, `seed-${number.phoneNumber}`, number.phoneNumber, null)
   const { id } = await insertNumber(query, {
     account_id: account,
     phone_number: number.phoneNumber,
@@ -121,6 +121,6 @@ async function seedNumber(query: Query, account: number, number: InventoryNumber
     period_start: at,
     period_end: addMonths(at, 1, anchor),
   })
-  await schedule(query, { account, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
+  await scheduleJob(query, { account, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
   return id
 }

@@ -1,35 +1,35 @@
 import { Failure } from '../contract/errors.ts'
 import { parsePhoneNumber } from '../contract/phone-number.ts'
-import { addScript } from '../providers/calls/books.ts'
-import { incoming } from '../providers/calls/local.ts'
+import { queueCallScript } from '../providers/calls/books.ts'
+import { inboundScriptKey } from '../providers/calls/local.ts'
 import { callService } from '../services/calls.ts'
 import type { Deps } from '../services/deps.ts'
-import { incomingCallService } from '../services/incoming-calls.ts'
+import { inboundCallService } from '../services/incoming-calls.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import type { AssistantRow } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
 import { findCallByKey } from '../store/phone-calls.ts'
 import type { Simulations } from './simulate.ts'
-import { accountOf, assistantOf, impossible, missing } from './simulate-targets.ts'
+import { resolveAccount, resolveAssistant, cannotSimulate, targetNotFound } from './simulate-targets.ts'
 
-type Asked = Parameters<Simulations['call']>[0]
+type CallRequest = Parameters<Simulations['call']>[0]
 
 /** Who takes a call that comes in, and on which number: the assistant that is named, or the one that has the number. */
-async function answering(
+async function findAnsweringAssistant(
   query: Query,
   { id: account }: AccountRow,
-  { assistant, to }: Asked,
+  { assistant, to }: CallRequest,
 ): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
   const numbers = await query.selectFrom('phone_number').select(['id', 'phone_number']).where('account_id', '=', account).execute()
   if (assistant !== undefined) {
-    const row = await assistantOf(query, account, assistant)
+    const row = await resolveAssistant(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
     const called = to ?? own
-    if (called === undefined) throw impossible('the assistant has no number: say in "to" which number is called.')
+    if (called === undefined) throw cannotSimulate('the assistant has no number: say in "to" which number is called.')
     return { assistant: row, to: called }
   }
   const number = numbers.find((it) => it.phone_number === to)
-  if (!number) throw missing(to === undefined ? 'assistant' : 'phone number')
+  if (!number) throw targetNotFound(to === undefined ? 'assistant' : 'phone number')
   const row = await query
     .selectFrom('assistant')
     .selectAll()
@@ -38,32 +38,32 @@ async function answering(
     .where('deleted_at', 'is', null)
     .orderBy('type')
     .executeTakeFirst()
-  if (!row) throw impossible('no assistant answers on this number.')
+  if (!row) throw cannotSimulate('no assistant answers on this number.')
   return { assistant: row, to: number.phone_number }
 }
 
 /** Calls that go by a script. The carrier is told how, then the call is made the way any call is. */
-export function simulatedCalls(deps: Deps): Simulations['call'] {
+export function createCallSimulation(deps: Deps): Simulations['call'] {
   const { connection } = deps
-  return async (asked) => {
-    const { direction, variables = {}, account, assistant, to, phone_number, ...script } = asked
-    const owner = await accountOf(connection.read, account)
+  return async (callRequest) => {
+    const { direction, variables = {}, account, assistant, to, phone_number, ...script } = callRequest
+    const owner = await resolveAccount(connection.read, account)
     const phone = await parsePhoneNumber(phone_number)
     if (phone === undefined) throw new Failure('calls.invalid_phone')
     if (direction === 'lead') {
-      await connection.write((query) => addScript(query, phone, script))
+      await connection.write((query) => queueCallScript(query, phone, script))
       return { message: 'The next call to this number goes by the script.', data: { id: null, direction } }
     }
-    const key = `simulated-${await connection.write((query) => nextNumber(query))}`
+    const key = `simulated-${await connection.write((query) => nextSimulationId(query))}`
     if (direction === 'inbound') {
-      const it = await answering(connection.read, owner, asked)
-      await connection.write((query) => addScript(query, incoming(phone, it.to), script))
-      const row = await incomingCallService(deps).receive({ ...it, from: phone, key })
+      const it = await findAnsweringAssistant(connection.read, owner, callRequest)
+      await connection.write((query) => queueCallScript(query, inboundScriptKey(phone, it.to), script))
+      const row = await inboundCallService(deps).receive({ ...it, from: phone, key })
       return { message: 'The call comes in.', data: { id: row.id, direction } }
     }
-    if (assistant === undefined) throw missing('assistant')
-    const { id } = await assistantOf(connection.read, owner.id, assistant)
-    await connection.write((query) => addScript(query, phone, script))
+    if (assistant === undefined) throw targetNotFound('assistant')
+    const { id } = await resolveAssistant(connection.read, owner.id, assistant)
+    await connection.write((query) => queueCallScript(query, phone, script))
     await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
     const row = await findCallByKey(connection.read, owner.id, key, 0)
     return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }
@@ -71,7 +71,7 @@ export function simulatedCalls(deps: Deps): Simulations['call'] {
 }
 
 /** A number no simulated call has had. */
-async function nextNumber(query: Query): Promise<number> {
+async function nextSimulationId(query: Query): Promise<number> {
   const known = await query.selectFrom('meta').select('value').where('key', '=', 'simulated').executeTakeFirst()
   const value = String(Number(known?.value ?? 0) + 1)
   await query

@@ -2,7 +2,7 @@ import { Failure } from '../contract/errors.ts'
 import { parsePhoneNumber } from '../contract/phone-number.ts'
 import type { simulate } from '../contract/simulate.ts'
 import { toIsoMicros } from '../events/clock.ts'
-import { tellSender, tellTemplate } from '../providers/channel/books.ts'
+import { setSenderState, setTemplateState } from '../providers/channel/books.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { endConversation } from '../services/conversation-events.ts'
 import type { Deps } from '../services/deps.ts'
@@ -10,30 +10,30 @@ import { faultService } from '../services/faults.ts'
 import { inboundMessageService } from '../services/inbound-messages.ts'
 import { advanceStatus } from '../services/message-status.ts'
 import { numberService } from '../services/numbers.ts'
-import { awaitSync, senderSync, templateSync } from '../services/synchronising.ts'
+import { scheduleSync, senderSyncJobKind, templateSyncJobKind } from '../services/synchronising.ts'
 import { updateAccount } from '../store/accounts.ts'
 import { findConversation } from '../store/conversations.ts'
 import { appendEvent } from '../store/outbox.ts'
-import { simulatedCalls } from './simulate-calls.ts'
-import { accountOf, missing, numberOf, senderOf, templateOf } from './simulate-targets.ts'
+import { createCallSimulation } from './simulate-calls.ts'
+import { resolveAccount, targetNotFound, resolveNumber, resolveSender, resolveTemplate } from './simulate-targets.ts'
 
 /** One thing at a time that the outside world does. */
 export type Simulations = Omit<HandlersOf<typeof simulate>, 'run'>
 
-export function simulations(deps: Deps): Simulations {
+export function createSimulations(deps: Deps): Simulations {
   const { connection, clock } = deps
   return {
     async message({ account, sender, from, text, name }) {
-      const owner = await accountOf(connection.read, account)
+      const owner = await resolveAccount(connection.read, account)
       const phone = await parsePhoneNumber(from)
       if (phone === undefined) throw new Failure('messaging.invalid_phone')
-      const row = await senderOf(connection.read, owner.id, sender)
+      const row = await resolveSender(connection.read, owner.id, sender)
       const { conversation, message } = await inboundMessageService(deps).receive({ sender: row, from: phone, text, name })
       return { message: 'Message received.', data: { id: message, conversation_id: conversation.uuid } }
     },
 
     async receipt({ account, message_sid, status, error_code: code, error_message: words }) {
-      const owner = await accountOf(connection.read, account)
+      const owner = await resolveAccount(connection.read, account)
       return connection.write(async (query) => {
         const row = await query
           .selectFrom('channel_message')
@@ -41,7 +41,7 @@ export function simulations(deps: Deps): Simulations {
           .where('account_id', '=', owner.id)
           .where('message_sid', '=', message_sid)
           .executeTakeFirst()
-        if (!row) throw missing('message')
+        if (!row) throw targetNotFound('message')
         const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
         const data = { id: row.id, message_sid, status: changed ? status : (row.delivery_status ?? 'queued'), changed }
         return { message: changed ? `The message is ${status}.` : `The message is ${data.status} already.`, data }
@@ -49,43 +49,43 @@ export function simulations(deps: Deps): Simulations {
     },
 
     async template({ account, sender, template, status }) {
-      const owner = await accountOf(connection.read, account)
+      const owner = await resolveAccount(connection.read, account)
       return connection.write(async (query) => {
-        const row = await senderOf(query, owner.id, sender)
-        const { id, name, language } = await templateOf(query, row, template)
-        await tellTemplate(query, { sender: row.phone_number, name, language, status })
-        const at = await awaitSync(query, templateSync, owner.id, await clock.now(query))
+        const row = await resolveSender(query, owner.id, sender)
+        const { id, name, language } = await resolveTemplate(query, row, template)
+        await setTemplateState(query, { sender: row.phone_number, name, language, status })
+        const at = await scheduleSync(query, templateSyncJobKind, owner.id, await clock.now(query))
         return { message: `The channel says ${status}.`, data: { id, name, status, happens_at: toIsoMicros(at) } }
       })
     },
 
     async sender({ account, sender, status, quality_rating, messaging_limit }) {
-      const owner = await accountOf(connection.read, account)
+      const owner = await resolveAccount(connection.read, account)
       return connection.write(async (query) => {
-        const { id, phone_number } = await senderOf(query, owner.id, sender)
-        await tellSender(query, phone_number, {
+        const { id, phone_number } = await resolveSender(query, owner.id, sender)
+        await setSenderState(query, phone_number, {
           ...(status && { status }),
           ...(quality_rating && { quality_rating }),
           ...(messaging_limit !== undefined && { messaging_limit, limit_known: 1 }),
         })
-        const at = await awaitSync(query, senderSync, owner.id, await clock.now(query))
+        const at = await scheduleSync(query, senderSyncJobKind, owner.id, await clock.now(query))
         return { message: 'The channel has changed the sender.', data: { id, phone_number, happens_at: toIsoMicros(at) } }
       })
     },
 
-    call: simulatedCalls(deps),
+    call: createCallSimulation(deps),
 
     async payment({ account, outcome }) {
-      const { id } = await accountOf(connection.read, account)
+      const { id } = await resolveAccount(connection.read, account)
       const payment_method = outcome === 'declined' ? 'pm_card_declined' : 'pm_card_visa'
       await connection.write((query) => updateAccount(query, id, { payment_method }))
       return { message: outcome === 'declined' ? 'Charges are declined from now on.' : 'Charges are accepted from now on.', data: { id, payment_method } }
     },
 
     async release({ account, number }) {
-      const owner = await accountOf(connection.read, account)
-      const { id, phone_number } = await numberOf(connection.read, owner.id, number)
-      await numberService(deps).end(owner.id, id)
+      const owner = await resolveAccount(connection.read, account)
+      const { id, phone_number } = await resolveNumber(connection.read, owner.id, number)
+      await numberService(deps).finishRelease(owner.id, id)
       await connection.write(async (query) => {
         const now = await clock.now(query)
         await appendEvent(query, { account: owner.id, kind: 'number.released', subject: `number ${id}`, payload: { number_id: id, phone_number }, now })
@@ -101,11 +101,11 @@ export function simulations(deps: Deps): Simulations {
 
     async end({ account, conversation }) {
       // A UUID says by itself which one is meant.
-      const owner = account === undefined ? undefined : await accountOf(connection.read, account)
+      const owner = account === undefined ? undefined : await resolveAccount(connection.read, account)
       return connection.write(async (query) => {
         const row = await findConversation(query, conversation)
-        if (!row || (owner && row.account_id !== owner.id)) throw missing('conversation')
-        const changed = await endConversation(query, row, await clock.now(query), deps.providers.language.extracts?.())
+        if (!row || (owner && row.account_id !== owner.id)) throw targetNotFound('conversation')
+        const changed = await endConversation(query, row, await clock.now(query), deps.providers.language.canExtract?.())
         return { message: changed ? 'The conversation has ended.' : 'The conversation had ended already.', data: { id: conversation, changed } }
       })
     },

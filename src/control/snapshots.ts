@@ -10,36 +10,36 @@ import type { Snapshots } from '../store/connection.ts'
 import { readMeta } from '../store/meta.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { openStore } from '../store/open.ts'
-import { type Belongings, beginRestoring, dropRestoring, finishRestoring, restoredKey } from './restoring.ts'
-import { secretKeyText } from './secret-key.ts'
-import { filledWith, type WorldDeps } from './world.ts'
+import { type FolderSecrets, beginRestore, cancelRestore, finishRestore, restoredKey } from './restoring.ts'
+import { readEncryptionKey } from './secret-key.ts'
+import { readPlatformSeed, type ControlDeps } from './world.ts'
 
 /** What a copy says of itself. */
-interface About extends Belongings, Pick<Snapshot, 'saved_at' | 'time' | 'seed' | 'accounts' | 'numbers'> {}
+interface SnapshotInfo extends FolderSecrets, Pick<Snapshot, 'saved_at' | 'time' | 'seed' | 'accounts' | 'numbers'> {}
 
 /** Milliseconds after which what a killed process left is nobody's. */
-const leftMs = 3600_000
+const leftoverAgeMs = 3600_000
 
-export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> {
+export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
   const { connection, clock, dataDir, wall } = deps
   const folder = join(dataDir, 'snapshots')
   const fileOf = (name: string): string => join(folder, `${name}.db`)
-  const files = (): string[] => (connection.snapshots ? entries(folder) : []).filter((it) => /^[a-z0-9][a-z0-9._-]*\.db$/.test(it))
-  const isThere = (name: string): boolean => files().includes(`${name}.db`)
+  const files = (): string[] => (connection.snapshots ? listEntries(folder) : []).filter((it) => /^[a-z0-9][a-z0-9._-]*\.db$/.test(it))
+  const hasSnapshot = (name: string): boolean => files().includes(`${name}.db`)
 
-  function supported(): Snapshots {
+  function requireSnapshots(): Snapshots {
     if (!connection.snapshots) throw new Failure('snapshots.unsupported')
     return connection.snapshots
   }
 
   function toWire(name: string): Snapshot & { readonly at: number } {
     const { size, mtimeMs } = statSync(fileOf(name))
-    const about = connection.snapshots?.about(fileOf(name))
-    const { saved_at = new Date(mtimeMs).toISOString(), time = null, seed = null, accounts = null, numbers = null } = about ? aboutOf(about.text) : {}
+    const about = connection.snapshots?.readMetadata(fileOf(name))
+    const { saved_at = new Date(mtimeMs).toISOString(), time = null, seed = null, accounts = null, numbers = null } = about ? parseSnapshotInfo(about.text) : {}
     const status = about === undefined ? 'damaged' : about.schema > migrations.length ? 'newer' : 'ok'
     return { name, status, saved_at, time, bytes: size, seed, accounts, numbers, at: Date.parse(saved_at) }
   }
-  const shown = (name: string): Snapshot => {
+  const toSnapshot = (name: string): Snapshot => {
     const { at: _, ...rest } = toWire(name)
     return rest
   }
@@ -50,7 +50,7 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
   }
 
   /** A copy of this program's schema: the file itself, or one that is brought up to date in `place`. */
-  async function current(file: string, schema: number, place: () => string): Promise<string> {
+  async function upToDateCopy(file: string, schema: number, place: () => string): Promise<string> {
     if (schema === migrations.length) return file
     const newer = join(place(), 'platform.db')
     copyFileSync(file, newer)
@@ -58,11 +58,11 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
     return newer
   }
 
-  function clean(): void {
-    for (const it of entries(folder)) {
+  function removeLeftovers(): void {
+    for (const it of listEntries(folder)) {
       const left = join(folder, it)
       const isLeft = it.startsWith('.') || /\.db\.[\w-]+$/.test(it)
-      if (isLeft && (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? 0) < wall() - leftMs) rmSync(left, { recursive: true, force: true })
+      if (isLeft && (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? 0) < wall() - leftoverAgeMs) rmSync(left, { recursive: true, force: true })
     }
   }
 
@@ -75,59 +75,59 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
     }),
 
     async save({ name: given, replace }) {
-      const copies = supported()
+      const copies = requireSnapshots()
       makeFolder(folder)
-      clean()
+      removeLeftovers()
       const at = new Date(wall()).toISOString()
-      const name = given ?? free(`${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}`, isThere)
-      if (isThere(name) && !replace) throw new Failure('snapshots.exists')
+      const name = given ?? unusedName(`${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}`, hasSnapshot)
+      if (hasSnapshot(name) && !replace) throw new Failure('snapshots.exists')
       const { secret, key } = deps.credentials.current
-      const about: About = {
+      const about: SnapshotInfo = {
         saved_at: at,
         time: toIsoMicros(await clock.now()),
-        seed: (await filledWith(deps)) ?? null,
+        seed: (await readPlatformSeed(deps)) ?? null,
         accounts: await count('account'),
         numbers: await count('phone_number'),
         secret,
         key,
-        seal: secretKeyText(dataDir),
+        seal: readEncryptionKey(dataDir),
       }
       await copies.save(fileOf(name), JSON.stringify(about))
-      return { message: 'Snapshot saved successfully.', data: shown(name) }
+      return { message: 'Snapshot saved successfully.', data: toSnapshot(name) }
     },
 
     async restore({ name }) {
-      const copies = supported()
-      if (!isThere(name)) throw new Failure('snapshots.not_found')
-      clean()
-      const about = copies.about(fileOf(name))
+      const copies = requireSnapshots()
+      if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
+      removeLeftovers()
+      const about = copies.readMetadata(fileOf(name))
       if (!about) throw unreadable('it is damaged, or is none.')
       if (about.schema > migrations.length) throw unreadable('a newer version of Parley made it. Upgrade Parley.')
-      const belongings = aboutOf(about.text)
-      if (belongings.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
+      const snapshotInfo = parseSnapshotInfo(about.text)
+      if (snapshotInfo.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
       const places: string[] = []
       const place = (): string => {
         places.push(mkdtempSync(join(folder, '.restoring-')))
         return places[0] as string
       }
       try {
-        const file = await current(fileOf(name), about.schema, place)
-        const isDone = await deps.alone(async () => {
+        const file = await upToDateCopy(fileOf(name), about.schema, place)
+        const isDone = await deps.runExclusively(async () => {
           const id = crypto().randomUUID()
-          beginRestoring(dataDir, id, { secret: belongings.secret, key: belongings.key, seal: belongings.seal, pid: deps.pid })
+          beginRestore(dataDir, id, { secret: snapshotInfo.secret, key: snapshotInfo.key, seal: snapshotInfo.seal, pid: deps.pid })
           // Whoever comes from here on waits; whoever was there before must have gone, or would write what it read of other rows.
-          const others = await lasting(deps.others)
+          const others = await waitForProcesses(deps.otherProcesses)
           if (others.length > 0) {
-            dropRestoring(dataDir)
+            cancelRestore(dataDir)
             throw inUse(others)
           }
           await copies.restore(file, [restoredKey, id]).catch((error) => {
-            dropRestoring(dataDir)
+            cancelRestore(dataDir)
             throw error
           })
-          await finishRestoring(deps)
+          await finishRestore(deps)
           const seed = await readMeta(connection.read, 'seed')
-          deps.restored(seed === undefined || seed === 'random' ? null : Number(seed))
+          deps.onRestored(seed === undefined || seed === 'random' ? null : Number(seed))
           return true
         })
         if (!isDone) throw new Failure('snapshots.busy')
@@ -138,24 +138,24 @@ export function snapshotHandlers(deps: WorldDeps): HandlersOf<typeof snapshots> 
     },
 
     async delete({ name }) {
-      if (!isThere(name)) throw new Failure('snapshots.not_found')
+      if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
       rmSync(fileOf(name), { force: true })
       return { message: 'Snapshot deleted successfully.' }
     },
   }
 }
 
-const aboutOf = (text: string): About => JSON.parse(text) as About
+const parseSnapshotInfo = (text: string): SnapshotInfo => JSON.parse(text) as SnapshotInfo
 
 /** Milliseconds that are waited for commands of other processes to end, and between two looks. */
-const patienceMs = 3000
-const lookMs = 50
+const processTimeoutMs = 3000
+const pollMs = 50
 
-async function lasting(others: () => readonly number[]): Promise<readonly number[]> {
-  for (let waited = 0; ; waited += lookMs) {
+async function waitForProcesses(others: () => readonly number[]): Promise<readonly number[]> {
+  for (let waited = 0; ; waited += pollMs) {
     const now = others()
-    if (now.length === 0 || waited >= patienceMs) return now
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    if (now.length === 0 || waited >= processTimeoutMs) return now
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
 
@@ -165,14 +165,14 @@ const inUse = (pids: readonly number[]): Failure =>
 const unreadable = (why: string): Failure => new Failure('snapshots.unreadable', { text: failures['snapshots.unreadable'].text.replace('{why}', () => why) })
 
 /** The name, or with a number behind it the first that nobody has. */
-function free(name: string, isTaken: (name: string) => boolean): string {
+function unusedName(name: string, isTaken: (name: string) => boolean): string {
   for (let n = 1; ; n++) {
     const it = n === 1 ? name : `${name}-${n}`
     if (!isTaken(it)) return it
   }
 }
 
-function entries(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

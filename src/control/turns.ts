@@ -2,9 +2,9 @@ import type { turns } from '../contract/turns.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import type { Deps } from '../services/deps.ts'
 
-export const turnHandlers = ({ followed }: Pick<Deps, 'followed'>): HandlersOf<typeof turns> => ({
+export const turnHandlers = ({ replyStreams }: Pick<Deps, 'replyStreams'>): HandlersOf<typeof turns> => ({
   async follow({ key, after, wait }) {
-    const { events, done } = await followed.follow(key, after, wait * 1000)
+    const { events, done } = await replyStreams.readEvents(key, after, wait * 1000)
     return { events: events.map((it) => (it.type === 'text' ? it : { ...it, arguments: { ...it.arguments }, result: { ...it.result } })), done }
   },
 })

@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts'
 import { toIsoMicros } from '../events/clock.ts'
 import type { HandlersOf } from '../server/handler.ts'
 import { type WebhookSecrets, webhookSecrets } from '../services/deliveries/secrets.ts'
-import { senderSecretAbout } from '../services/deliveries/targets.ts'
+import { senderSecretLabel } from '../services/deliveries/targets.ts'
 import type { Deps } from '../services/deps.ts'
 import { findAccount } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
@@ -13,38 +13,38 @@ import { findSender } from '../store/senders.ts'
 export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
   const { connection, clock, vault, secret } = deps
   const secrets = webhookSecrets(deps)
-  async function sure(query: Query, account: number): Promise<void> {
+  async function requireAccount(query: Query, account: number): Promise<void> {
     if (!(await findAccount(query, account))) throw new Failure('accounts.not_found')
   }
   return {
     secret: ({ account }) =>
       connection.write(async (query) => {
-        await sure(query, account)
-        return toWire(await secrets.of(query, account, await clock.now(query)))
+        await requireAccount(query, account)
+        return toWire(await secrets.getOrCreate(query, account, await clock.now(query)))
       }),
 
     rotate: ({ account }) =>
       connection.write(async (query) => {
-        await sure(query, account)
+        await requireAccount(query, account)
         const made = await secrets.rotate(query, account, await clock.now(query))
         return { message: 'Webhook secret rotated successfully.', ...toWire(made) }
       }),
 
     runs: ({ account, webhook_url }) =>
       connection.write(async (query) => {
-        await sure(query, account)
+        await requireAccount(query, account)
         await setRunWebhook(query, account, webhook_url)
         return { message: 'Webhook of failed runs set successfully.', data: { id: account, webhook_url } }
       }),
 
     sender: ({ account, id, webhook_url, webhook_secret }) =>
       connection.write(async (query) => {
-        await sure(query, account)
+        await requireAccount(query, account)
         const sender = await findSender(query, account, id)
         if (!sender) throw new Failure('webhooks.sender_not_found')
-        const about = senderSecretAbout(id)
-        const known = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, about)
-        const own = webhook_secret ?? known ?? secret(`sender webhook ${id}`, 40)
+        const about = senderSecretLabel(id)
+        const stored = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, about)
+        const own = webhook_secret ?? stored ?? secret(`sender webhook ${id}`, 40)
         await query
           .updateTable('sender')
           .set({ webhook_url, webhook_secret: vault.seal(own, about) })

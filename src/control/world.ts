@@ -1,11 +1,11 @@
 import { Failure } from '../contract/errors.ts'
 import type { Deps } from '../services/deps.ts'
 import { readMeta, writeMeta } from '../store/meta.ts'
-import { wipe } from '../store/wipe.ts'
+import { eraseDatabase } from '../store/wipe.ts'
 import { type Credentials, writeCredentials } from './credentials.ts'
-import { createSecrets } from './secret.ts'
+import { createSecretGenerator } from './secret.ts'
 
-export interface WorldDeps extends Deps {
+export interface ControlDeps extends Deps {
   readonly dataDir: string
   /** Number of this process. */
   readonly pid: number
@@ -13,20 +13,20 @@ export interface WorldDeps extends Deps {
   /** Whether others than this machine's users can ask: no secrets that anybody can make may be there. */
   readonly isReachable: boolean
   /** Numbers of other processes that work with this data. */
-  readonly others: () => readonly number[]
+  readonly otherProcesses: () => readonly number[]
   /** Told when the data carries another seed from now on. */
-  readonly reseeded: (seed: number | null) => void
+  readonly onReseeded: (seed: number | null) => void
   /** Told that other data is there by now, of this seed. */
-  readonly restored: (seed: number | null) => void
+  readonly onRestored: (seed: number | null) => void
   /**
    * Runs `body`, called while one request is answered, when nothing else of this process is at work and while nothing begins. What automations and
    * deliveries had begun is broken off first, and left to whoever finds it. Undefined when others do not come to their end in time.
    */
-  readonly alone: <T>(body: () => Promise<T>) => Promise<T | undefined>
+  readonly runExclusively: <T>(body: () => Promise<T>) => Promise<T | undefined>
 }
 
 /** The seed this platform was filled with; undefined while it is empty, null when it was filled at random. */
-export async function filledWith({ connection }: Pick<Deps, 'connection'>): Promise<number | null | undefined> {
+export async function readPlatformSeed({ connection }: Pick<Deps, 'connection'>): Promise<number | null | undefined> {
   const value = await readMeta(connection.read, 'seed')
   return value === undefined ? undefined : value === 'random' ? null : Number(value)
 }
@@ -35,31 +35,31 @@ export async function filledWith({ connection }: Pick<Deps, 'connection'>): Prom
  * Fills the platform and answers its first key. Forgetting and filling are one transaction: whoever is killed in it changed nothing.
  * @throws Failure `platform.not_empty` unless `replace` says that what is there may go; `snapshots.seeded` where others could make the secrets
  */
-export async function fill(deps: WorldDeps, options: { readonly seed: number | null; readonly replace: boolean }): Promise<string> {
+export async function fillPlatform(deps: ControlDeps, options: { readonly seed: number | null; readonly replace: boolean }): Promise<string> {
   const { connection, clock, credentials } = deps
   if (options.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
-  if (!options.replace && (await filledWith(deps)) !== undefined) throw new Failure('platform.not_empty')
+  if (!options.replace && (await readPlatformSeed(deps)) !== undefined) throw new Failure('platform.not_empty')
   const before = credentials.current
-  const secrets = createSecrets(options.seed)
+  const secrets = createSecretGenerator(options.seed)
   // Without a seed a new world must not keep the secret of one that had one: anybody can make that.
   const secret = options.seed === null && !options.replace ? before.secret : secrets('key local', 40)
   // Written down before the world that knows it: whoever finds the file after a crash finds the key by its secret.
   if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null })
   try {
     // What a new platform holds is made once, and much of the contract with it.
-    const { seedWorld } = await import('./seed.ts')
+    const { seedSampleData } = await import('./seed.ts')
     const { createInventory } = await import('../providers/telephony/inventory.ts')
     const inventory = createInventory(inventorySeed(options.seed))
     const key = await connection.write(async (query) => {
-      if (options.replace) await wipe(query, connection.dialect)
+      if (options.replace) await eraseDatabase(query, connection.dialect)
       // Two processes that start at once on a new folder: the second finds it filled.
       else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')
       const now = await clock.now(query)
       await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
-      return seedWorld(query, { now, secret, secrets, payments: deps.providers.payments, vault: deps.vault, inventory })
+      return seedSampleData(query, { now, secret, secrets, payments: deps.providers.payments, vault: deps.vault, inventory })
     })
     credentials.current = writeCredentials(deps.dataDir, { ...before, secret, key })
-    deps.reseeded(options.seed)
+    deps.onReseeded(options.seed)
     return key
   } catch (error) {
     if (credentials.current === before && secret !== before.secret) writeCredentials(deps.dataDir, before)

@@ -21,7 +21,7 @@ export interface Clock {
   now(query?: Query): Promise<Micros>
   read(query?: Query): Promise<ClockReading>
   /** The time, whether it is another than the wall's, and whether any rule makes requests fail on purpose: one look for all, since every request needs it. */
-  look(): Promise<{ readonly now: Micros; readonly shifted: boolean; readonly faults: boolean }>
+  status(): Promise<{ readonly now: Micros; readonly shifted: boolean; readonly faults: boolean }>
   /** Stops time where it is, or at `at`. */
   freeze(at?: Micros): Promise<ClockReading>
   /** Moves time forward by `by`; frozen stays frozen. */
@@ -29,11 +29,11 @@ export interface Clock {
   /** Moves time forward to `at`, never back, and holds it there: for what is due at that moment, on the way to `until`. It runs on with `go`, where it ran before. */
   hold(at: Micros, until: Micros, options?: { readonly coalesce?: boolean | undefined }): Promise<ClockReading>
   /** When periodic work that was done at `now` comes next at the earliest: while time is turned what it misses on the way is made up for once. */
-  resting(now: Micros): Micros
+  nextPeriodStart(now: Micros): Micros
   /** When a schedule that came at `now` may come next: at its next time, or, where the periods on the way are coalesced, after all of them. */
-  afterTick(now: Micros): Micros
+  nextScheduleStart(now: Micros): Micros
   /** Ends holding, at `at` or where it is. Does nothing to a clock nobody holds. */
-  go(at?: Micros): Promise<ClockReading>
+  release(at?: Micros): Promise<ClockReading>
   /** Back to the wall's time and pace. */
   resume(): Promise<ClockReading>
 }
@@ -43,15 +43,15 @@ const isHeld = ({ frozen_at, offset }: Pick<ClockRow, 'frozen_at' | 'offset'>): 
 
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
-  let turning: Micros = 0
-  let coalescing: Micros = 0
+  let holdUntil: Micros = 0
+  let coalesceUntil: Micros = 0
   const rowOf = (query: Query): Promise<ClockRow | undefined> =>
-    query === connection.read ? connection.recall('clock', () => readClock(query)) : readClock(query)
+    query === connection.read ? connection.cachedRead('clock', () => readClock(query)) : readClock(query)
   const toReading = (row: ClockRow | undefined): ClockReading => {
-    const here = wallMicros()
-    if (!row) return { now: here, frozen: false, offset: 0 }
-    if (row.frozen_at !== null) return { now: row.frozen_at, frozen: !isHeld(row), offset: row.frozen_at - here }
-    return { now: here + row.offset, frozen: false, offset: row.offset }
+    const wallTime = wallMicros()
+    if (!row) return { now: wallTime, frozen: false, offset: 0 }
+    if (row.frozen_at !== null) return { now: row.frozen_at, frozen: !isHeld(row), offset: row.frozen_at - wallTime }
+    return { now: wallTime + row.offset, frozen: false, offset: row.offset }
   }
   const reading = async (query: Query): Promise<ClockReading> => toReading(await rowOf(query))
   const change = (next: (current: ClockReading) => { frozen_at: Micros | null; offset: Micros }): Promise<ClockReading> =>
@@ -62,7 +62,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   return {
     now: async (query = connection.read) => (await reading(query)).now,
     read: (query = connection.read) => reading(query),
-    async look() {
+    async status() {
       const row = await rowOf(connection.read)
       return {
         now: toReading(row).now,
@@ -73,18 +73,18 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     freeze: (at) => change((current) => ({ frozen_at: at ?? current.now, offset: 0 })),
     advance: (by) => change((current) => (current.frozen ? { frozen_at: current.now + by, offset: 0 } : { frozen_at: null, offset: current.offset + by })),
     hold: (at, until, { coalesce = false } = {}) => {
-      turning = until
-      coalescing = coalesce ? until : 0
+      holdUntil = until
+      coalesceUntil = coalesce ? until : 0
       return change((current) => {
         const to = Math.max(at, current.now)
         return { frozen_at: to, offset: current.frozen ? 0 : to - wallMicros() || 1 }
       })
     },
-    resting: (now) => Math.max(now, turning),
-    afterTick: (now) => Math.max(now, coalescing),
-    go: (at) => {
-      turning = 0
-      coalescing = 0
+    nextPeriodStart: (now) => Math.max(now, holdUntil),
+    nextScheduleStart: (now) => Math.max(now, coalesceUntil),
+    release: (at) => {
+      holdUntil = 0
+      coalesceUntil = 0
       return connection.write(async (query) => {
         const row = await readClock(query)
         if (!row || !isHeld(row)) return toReading(row)
@@ -97,7 +97,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
 }
 
 /** A moment as ISO 8601 has it. @throws RangeError for what is none */
-export function microsOf(text: string): Micros {
+export function parseMicros(text: string): Micros {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw new RangeError(`"${text}" is no time such as 2027-01-31T09:00:00Z.`)
   return ms * 1000
@@ -106,15 +106,15 @@ export function microsOf(text: string): Micros {
 const pad = (value: number, width: number): string => String(value).padStart(width, '0')
 
 /** Days already written out. Making a Date and its text costs more than the rest of a small answer. */
-const dates = new Map<number, string>()
+const dateCache = new Map<number, string>()
 
 /** `YYYY-MM-DD` of a day since the epoch. */
-function dateOf(days: number): string {
-  const known = dates.get(days)
+function formatDate(days: number): string {
+  const known = dateCache.get(days)
   if (known !== undefined) return known
-  if (dates.size > 500) dates.clear()
+  if (dateCache.size > 500) dateCache.clear()
   const text = new Date((days * day) / 1000).toISOString().slice(0, 10)
-  dates.set(days, text)
+  dateCache.set(days, text)
   return text
 }
 
@@ -123,18 +123,18 @@ export function toIsoMicros(micros: Micros): string {
   const days = Math.floor(micros / day)
   const rest = micros - days * day
   const seconds = Math.floor(rest / second)
-  return `${dateOf(days)}T${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}.${pad(rest % second, 6)}Z`
+  return `${formatDate(days)}T${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}.${pad(rest % second, 6)}Z`
 }
 /** ISO 8601 UTC with milliseconds: automations. */
 export const toIsoMillis = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString()
 /** The last time that was written out: what is made together has the same. */
-let plain: readonly [second: number, text: string] | undefined
+let lastPlainTime: readonly [second: number, text: string] | undefined
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC: leads, conversations. */
 export function toPlainTime(micros: Micros): string {
   const at = Math.floor(micros / second)
-  if (plain?.[0] !== at) plain = [at, new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')]
-  return plain[1]
+  if (lastPlainTime?.[0] !== at) lastPlainTime = [at, new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')]
+  return lastPlainTime[1]
 }
 
 /** The same day `months` later, or the last day of a month that is too short; `anchor` is the day wanted (1-31). */

@@ -1,9 +1,9 @@
-import { shownGlobals } from '../cli/globals.ts'
+import { visibleGlobalFlags } from '../cli/globals.ts'
 import { helpPage, summaryOf } from '../cli/help.ts'
 import type { HelpPart } from '../cli/help-page.ts'
-import { exitsOf } from '../cli/reference/exits.ts'
+import { possibleExits } from '../cli/reference/exits.ts'
 import { tree } from '../cli/tree.ts'
-import { exits } from '../contract/exits.ts'
+import { exitCodes } from '../contract/exits.ts'
 import { anchorOf, escapeMarkdown, table } from './markdown.ts'
 import { allCommands } from './reference.ts'
 
@@ -36,7 +36,7 @@ export async function cliReference(): Promise<string> {
       const entries = own.map(([words, it, aliases]) => {
         const parts = helpPage(words, it).filter((part) => !isPointer(part))
         const named = aliases.length > 0 ? [`Aliases: ${aliases.map(code).join(', ')}`] : []
-        const codes = exitsOf(it).map((name) => exits[name].code)
+        const codes = possibleExits(it).map((name) => exitCodes[name].code)
         const ends = `Exit codes: ${codes.join(', ')}`
         return [`### parley ${words}`, ...parts.map(markdownOf), ...named, ends].join('\n\n')
       })
@@ -57,7 +57,7 @@ Every command takes these flags. \`parley help flags\` shows them in the termina
 
 ${table(
   ['Flag', 'Description', 'Environment'],
-  shownGlobals.map((it) => [code(it.flags), escapeMarkdown(it.describe), it.env ? code(it.env) : '']),
+  visibleGlobalFlags.map((it) => [code(it.flags), escapeMarkdown(it.describe), it.env ? code(it.env) : '']),
 )}
 
 ${sections.join('\n\n')}

@@ -1,16 +1,16 @@
 import { type Command, riskOf } from '../cli/command.ts'
 import { type CompletionFlag, type CompletionNode, type CompletionTable, type CompletionWord, fileList, profileList } from '../cli/complete.ts'
-import { shownGlobals } from '../cli/globals.ts'
+import { visibleGlobalFlags } from '../cli/globals.ts'
 import { summaryOf } from '../cli/help.ts'
 import { fieldFlags } from '../cli/options.ts'
 import { createParser } from '../cli/program.ts'
-import { things } from '../cli/references/things.ts'
-import { scripts } from '../cli/shells.ts'
+import { resourceNouns } from '../cli/references/things.ts'
+import { completionScripts } from '../cli/shells.ts'
 import { topics } from '../cli/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
 import { countries } from '../contract/countries.ts'
 import { endpoints } from '../contract/index.ts'
-import { lists, type Thing } from '../contract/references.ts'
+import { resourceLists, type ResourceKind } from '../contract/references.ts'
 
 /** Lists whose items a flag takes, by the endpoint's name. */
 const listOfFlag: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const listOfArgument: Readonly<Record<string, string>> = {
   'knowledge documents get': 'knowledge.listDocuments',
   'knowledge documents update': 'knowledge.listDocuments',
   'knowledge documents delete': 'knowledge.listDocuments',
-  ...Object.fromEntries(Object.entries(things).flatMap(([thing, { noun }]) => (thing === 'templates' ? [] : [[`refs ${noun}`, lists[thing as Thing].name]]))),
+  ...Object.fromEntries(Object.entries(resourceNouns).flatMap(([thing, { noun }]) => (thing === 'templates' ? [] : [[`refs ${noun}`, resourceLists[thing as ResourceKind].name]]))),
 }
 
 /** Values of a flag that its parser leaves to the platform. */
@@ -57,7 +57,7 @@ const valuesOfFlag: Readonly<Record<string, readonly string[]>> = { '--country':
 const valuesOfArgument: Readonly<Record<string, readonly string[]>> = {
   api: endpoints.map((it) => it.name),
   schema: endpoints.map((it) => it.name),
-  completion: Object.keys(scripts),
+  completion: Object.keys(completionScripts),
   help: Object.keys(topics),
 }
 
@@ -70,11 +70,11 @@ async function listOf(words: string, it: Command, siblings: Readonly<Record<stri
 }
 
 /** Whether a flag takes a file or a folder. */
-const takesFile = (flags: string): boolean => /<(path|file|path\|time)>$/.test(flags) && !flags.startsWith('--unset')
+const takesPath = (flags: string): boolean => /<(path|file|path\|time)>$/.test(flags) && !flags.startsWith('--unset')
 
 const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
   const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
-  const list = takesFile(flags) ? fileList : names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
+  const list = takesPath(flags) ? fileList : names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
   if (!/[<[]/.test(flags)) return [names, text]
   const values = choices ?? names.map((it) => valuesOfFlag[it]).find((it) => it !== undefined) ?? []
   return list === undefined ? [names, text, values] : [names, text, values, list]
@@ -112,7 +112,7 @@ export async function completionTable(): Promise<CompletionTable> {
     }
   }
   await visit('', tree)
-  return { nodes, lists, globals: shownGlobals.filter((it) => !it.alone).map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
+  return { nodes, lists, globals: visibleGlobalFlags.filter((it) => !it.isStandalone).map(({ flags, describe, choices }) => toFlag(flags, describe, choices)) }
 }
 
 /** The table as text: reading what a completion asks for takes less time than making all of it. */

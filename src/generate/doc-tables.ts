@@ -1,16 +1,16 @@
-import { environment } from '../cli/environment.ts'
+import { environmentVariables } from '../cli/environment.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { exits } from '../contract/exits.ts'
+import { exitCodes } from '../contract/exits.ts'
 import { endpoints } from '../contract/index.ts'
 import { isPlanned } from '../contract/planned.ts'
-import { seedSenders } from '../control/seed-senders.ts'
-import { magicRecipients } from '../providers/channel/recipients.ts'
-import { magicCallees, magicMessages, magicNumbers, refusedSmsRecipient, refusingSipAddress, unreadableHost } from '../providers/magic.ts'
+import { sampleSenders } from '../control/seed-senders.ts'
+import { testRecipients } from '../providers/channel/recipients.ts'
+import { testCallees, testMessages, testNumbers, refusedSmsRecipient, refusingSipAddress, unreadableHost } from '../providers/magic.ts'
 import { table } from './markdown.ts'
 
 /** Senders and templates of the sample data that refuse to send, with the error each raises. */
-const refusingSeeds = (): string[][] =>
-  seedSenders.flatMap((sender, n) => {
+const refusingSamples = (): string[][] =>
+  sampleSenders.flatMap((sender, n) => {
     const templates = n > 0 ? [] : sender.templates.flatMap((it) => (it.raises ? [[`template \`${it.name}\` of \`${sender.phone_number}\``, it.raises]] : []))
     return [...(sender.raises ? [[`sender \`${sender.phone_number}\``, sender.raises]] : []), ...templates]
   })
@@ -24,28 +24,28 @@ const assumed = (): string[][] =>
 const tables = (): Readonly<Record<string, string>> => ({
   exits: table(
     ['Code', 'Name', 'Meaning'],
-    Object.entries(exits).map(([name, { code, meaning }]) => [String(code), `\`${name}\``, meaning]),
+    Object.entries(exitCodes).map(([name, { code, meaning }]) => [String(code), `\`${name}\``, meaning]),
   ),
   environment: table(
     ['Variable', 'What it does'],
-    Object.entries(environment).map(([name, text]) => [`\`${name}\``, text]),
+    Object.entries(environmentVariables).map(([name, text]) => [`\`${name}\``, text]),
   ),
   'test-numbers': table(
     ['Number, host or message', 'What happens'],
     [
-      ...Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+      ...Object.entries(testNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
       [`\`${unreadableHost}\``, 'A website on this host cannot be read. The document of a knowledge base made from it fails.'],
       [`\`${refusingSipAddress}\``, 'A SIP trunk to this server cannot be set up.'],
-      ...Object.entries(magicMessages).map(([text, sentence]) => [`\`${text}\` as a message in a chat`, sentence]),
-      ...Object.entries(magicCallees).map(([number, { sentence }]) => [`\`${number}\` when called`, sentence]),
+      ...Object.entries(testMessages).map(([text, sentence]) => [`\`${text}\` as a message in a chat`, sentence]),
+      ...Object.entries(testCallees).map(([number, { sentence }]) => [`\`${number}\` when called`, sentence]),
       [`\`${refusedSmsRecipient}\` as recipient of an SMS`, 'Cannot receive SMS. The price is refunded.'],
     ],
   ),
   'test-recipients': table(
     ['Recipient', 'What happens'],
-    Object.entries(magicRecipients).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+    Object.entries(testRecipients).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
   ),
-  senders: table(['Sender or template', 'Error when sending'], refusingSeeds()),
+  senders: table(['Sender or template', 'Error when sending'], refusingSamples()),
   assumed: table(['Endpoint', 'Source'], assumed()),
 })
 

@@ -1,6 +1,6 @@
 import { type FailureKind, type FailureName, failures } from '../contract/errors.ts'
-import { exits } from '../contract/exits.ts'
-import { raised, raising } from './raising.ts'
+import { exitCodes } from '../contract/exits.ts'
+import { exampleResponse, errorExample } from './raising.ts'
 
 const kinds = failures as Readonly<Record<FailureName, FailureKind>>
 
@@ -19,11 +19,11 @@ const titleOf = (resource: string): string => titles[resource] ?? `${resource.ch
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
 function lineOf(name: FailureName): string {
-  const { status, body } = raised(name)
-  const { line, after = [] } = raising(name)
-  const lines = [...after, line].map((it) => code(`parley ${it}`)).join('<br>')
+  const { status, body } = exampleResponse(name)
+  const { line, before = [] } = errorExample(name)
+  const lines = [...before, line].map((it) => code(`parley ${it}`)).join('<br>')
   const { exit } = kinds[name]
-  return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exits[exit].code} ${exit} | ${lines} |`
+  return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exitCodes[exit].code} ${exit} | ${lines} |`
 }
 
 /** The page of every error: status, body, exit code and commands that raise it, grouped by resource. */

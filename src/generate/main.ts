@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { scripts } from '../cli/shells.ts'
-import { openApi } from '../contract/openapi.ts'
+import { completionScripts } from '../cli/shells.ts'
+import { createOpenApiDocument } from '../contract/openapi.ts'
 import { cliReference } from './cli-reference.ts'
 import { completionLines, completionTable } from './completions.ts'
 import { withTables } from './doc-tables.ts'
@@ -13,7 +13,7 @@ import { routesFile } from './routes.ts'
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Every generated file with its text, by path from the project's folder. Tables inside pages of docs/ are renewed in place. */
-export async function generated(root: string): Promise<Readonly<Record<string, string>>> {
+export async function generatedFiles(root: string): Promise<Readonly<Record<string, string>>> {
   const table = await completionTable()
   const docs = readdirSync(join(root, 'docs')).filter((it) => it.endsWith('.md'))
   const pages = Object.fromEntries(docs.map((it) => [`docs/${it}`, readFileSync(join(root, 'docs', it), 'utf8')]))
@@ -22,13 +22,13 @@ export async function generated(root: string): Promise<Readonly<Record<string, s
     'src/contract/routes.ts': routesFile(),
     'src/cli/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
     'src/cli/help-pages.ts': await helpPagesFile(),
-    'completions/parley.bash': scripts.bash,
-    'completions/_parley': scripts.zsh,
-    'completions/parley.fish': scripts.fish,
-    'completions/parley.ps1': scripts.powershell,
+    'completions/parley.bash': completionScripts.bash,
+    'completions/_parley': completionScripts.zsh,
+    'completions/parley.fish': completionScripts.fish,
+    'completions/parley.ps1': completionScripts.powershell,
     'test/golden/commands.json': json(await commandsFile()),
     'test/golden/planned.json': json(plannedFile()),
-    'test/golden/openapi.json': json(openApi(version)),
+    'test/golden/openapi.json': json(createOpenApiDocument(version)),
     'docs/errors.md': errorsPage(),
     'docs/cli-reference.md': await cliReference(),
     ...withTables(pages),
@@ -40,7 +40,7 @@ export async function generated(root: string): Promise<Readonly<Record<string, s
 /** Writes the generated files that differ and returns their paths; with `check` it only compares. */
 export async function generate(root: string, check: boolean): Promise<readonly string[]> {
   const stale: string[] = []
-  for (const [path, text] of Object.entries(await generated(root))) {
+  for (const [path, text] of Object.entries(await generatedFiles(root))) {
     const file = join(root, path)
     if (read(file) === text) continue
     stale.push(path)

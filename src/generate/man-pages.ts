@@ -1,11 +1,11 @@
 import type { Command } from '../cli/command.ts'
-import { environment } from '../cli/environment.ts'
-import { shownGlobals } from '../cli/globals.ts'
+import { environmentVariables } from '../cli/environment.ts'
+import { visibleGlobalFlags } from '../cli/globals.ts'
 import { helpPage, summaryOf } from '../cli/help.ts'
-import { exitsOf } from '../cli/reference/exits.ts'
+import { possibleExits } from '../cli/reference/exits.ts'
 import { topics } from '../cli/topics.ts'
 import { tree } from '../cli/tree.ts'
-import { exits } from '../contract/exits.ts'
+import { exitCodes } from '../contract/exits.ts'
 import { allCommands } from './reference.ts'
 import { bold, example, flagTerm, paragraphs, roff, terms } from './roff.ts'
 
@@ -19,7 +19,7 @@ const header = (name: string, version: string): string =>
 /** Summary in the section NAME: one line, which `man -k` and `apropos` search. */
 const nameOf = (name: string, summary: string): string => section('NAME', `${roff(name)} \\- ${roff(summary)}`)
 
-const exitRows = (names: readonly (keyof typeof exits)[]): [string, string][] => names.map((it) => [bold(String(exits[it].code)), exits[it].meaning])
+const exitRows = (names: readonly (keyof typeof exitCodes)[]): [string, string][] => names.map((it) => [bold(String(exitCodes[it].code)), exitCodes[it].meaning])
 
 const file = (name: string, sections: readonly string[]): [path: string, text: string] => [`man/${name}.1`, `${sections.join('\n')}\n`]
 
@@ -33,9 +33,9 @@ async function programPage(version: string): Promise<[string, string]> {
     section('SYNOPSIS', `${bold('parley')} \\fInoun\\fR \\fIverb\\fR [\\fIid\\fR] [\\fIflags\\fR]`),
     section('DESCRIPTION', `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`),
     section('COMMANDS', terms(nouns)),
-    section('OPTIONS', terms(shownGlobals.map((it) => [flagTerm(it.flags), it.describe]))),
-    section('EXIT STATUS', terms(exitRows(Object.keys(exits) as (keyof typeof exits)[]))),
-    section('ENVIRONMENT', terms(Object.entries(environment).map(([name, text]) => [bold(name), text]))),
+    section('OPTIONS', terms(visibleGlobalFlags.map((it) => [flagTerm(it.flags), it.describe]))),
+    section('EXIT STATUS', terms(exitRows(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))),
+    section('ENVIRONMENT', terms(Object.entries(environmentVariables).map(([name, text]) => [bold(name), text]))),
     section('EXAMPLES', example(['parley demo', 'parley numbers search --country GB --contains 20', 'parley login', 'parley doctor'])),
     section('SEE ALSO', `${seeAlso(Object.keys(tree))}\n.PP\nTopics of\n${bold('parley help')}:\n${paragraphs(`${Object.keys(topics).join(', ')}.`)}`),
   ])
@@ -70,7 +70,7 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
   const summary = await summaryOf(node)
   const withFlags = commands.filter((it) => rowsOf(it).length > 0)
   const options = withFlags.map((it) => (node.load ? terms(rowsOf(it)) : `.SS ${bold(`parley ${it[0]}`)}\n${terms(rowsOf(it))}`))
-  const codes = new Set(commands.flatMap(([, it]) => exitsOf(it)))
+  const codes = new Set(commands.flatMap(([, it]) => possibleExits(it)))
   const isLoneCommand = node.load !== undefined
   return file(name, [
     header(name, version),
@@ -90,7 +90,7 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
         `Every command takes the flags that\n${bold('parley')}(1)\nlists.`,
       ].join('\n'),
     ),
-    section('EXIT STATUS', terms(exitRows((Object.keys(exits) as (keyof typeof exits)[]).filter((it) => codes.has(it))))),
+    section('EXIT STATUS', terms(exitRows((Object.keys(exitCodes) as (keyof typeof exitCodes)[]).filter((it) => codes.has(it))))),
     section('EXAMPLES', example(commands.flatMap(([words, it]) => it.examples.map((line) => `parley ${words} ${line}`.trimEnd())))),
     section('SEE ALSO', `.BR parley (1)`),
   ])

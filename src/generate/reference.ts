@@ -1,6 +1,6 @@
 import type { Command } from '../cli/command.ts'
 import { helpPage, nounPage, programPage } from '../cli/help.ts'
-import { type HelpPage, type HelpPart, helpText } from '../cli/help-page.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help-page.ts'
 import { createParser } from '../cli/program.ts'
 import { topics } from '../cli/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
@@ -58,7 +58,7 @@ async function allPages(): Promise<readonly (readonly [words: string, page: Help
 export async function helpFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   for (const [words, page] of await allPages())
-    files[`test/golden/help/${['parley', ...words.split(' ')].filter(Boolean).join('-')}.txt`] = helpText(page, width)
+    files[`test/golden/help/${['parley', ...words.split(' ')].filter(Boolean).join('-')}.txt`] = renderHelpPage(page, width)
   for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = text(width)
   return files
 }

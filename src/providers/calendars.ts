@@ -1,16 +1,16 @@
-import type { Calendars } from '../services/ports.ts'
-import { type Gate, throughGate } from './gate.ts'
-import { magicCalendar } from './magic.ts'
+import type { CalendarLookup } from '../services/ports.ts'
+import { type FaultInjector, withFaultInjection } from './gate.ts'
+import { testCalendar } from './magic.ts'
 
 /** Calendars in which every event is there and everybody owns every event type, but for the magic values. */
-export const localCalendars = ({ gate }: { gate?: Gate | undefined }): Calendars => ({
+export const localCalendarLookup = ({ gate }: { gate?: FaultInjector | undefined }): CalendarLookup => ({
   name: 'local',
-  description: `Made-up calendars: every event is there but ${magicCalendar.missingEvent}, and everybody owns every event type but ${magicCalendar.foreignEventType}. Nothing is booked.`,
+  description: `Made-up calendars: every event is there but ${testCalendar.missingEvent}, and everybody owns every event type but ${testCalendar.foreignEventType}. Nothing is booked.`,
 
   eventName: (_, event) =>
-    throughGate(gate, 'calendars.event', async () =>
-      event === magicCalendar.missingEvent ? { ok: false, reason: 'There is no such event.' } : { ok: true, name: `Event ${event}` },
+    withFaultInjection(gate, 'calendars.event', async () =>
+      event === testCalendar.missingEvent ? { ok: false, reason: 'There is no such event.' } : { ok: true, name: `Event ${event}` },
     ),
 
-  ownsEventType: (_, uri) => throughGate(gate, 'calendars.owner', async () => !uri.endsWith(`/${magicCalendar.foreignEventType}`)),
+  ownsEventType: (_, uri) => withFaultInjection(gate, 'calendars.owner', async () => !uri.endsWith(`/${testCalendar.foreignEventType}`)),
 })

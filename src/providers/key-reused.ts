@@ -1,5 +1,5 @@
 /** An idempotency key came back with another request. A fault of the caller, so it is thrown and never an outcome. */
-export class KeyReused extends Error {
+export class IdempotencyKeyReused extends Error {
   constructor(key: string) {
     super(`The key "${key}" belongs to another request.`)
     this.name = 'KeyReused'

@@ -1,15 +1,15 @@
-import type { Bookings, Crm, Mailer, Spreadsheets } from '../services/connected-ports.ts'
-import type { Carrier, Channel, Providers, Telephony, Texting, VoiceInfrastructure } from '../services/ports.ts'
+import type { CalendarProvider, CrmProvider, MailProvider, SpreadsheetProvider } from '../services/connected-ports.ts'
+import type { CallCarrier, MessagingChannel, Providers, TelephonyProvider, SmsProvider, VoiceInfrastructure } from '../services/ports.ts'
 import type { Connection } from '../store/connection.ts'
-import { localCalendars } from './calendars.ts'
-import type { Gate } from './gate.ts'
+import { localCalendarLookup } from './calendars.ts'
+import type { FaultInjector } from './gate.ts'
 import type { ConfiguredOptions } from './language/configured.ts'
-import { lateLanguage } from './language/late.ts'
-import { type Asked, lateProvider } from './late.ts'
+import { lazyModel } from './language/late.ts'
+import { type ProviderMethods, lazyProvider } from './late.ts'
 import { localPayments } from './payments/local.ts'
 import { createReader, type ReaderOptions } from './reader.ts'
 
-const bookings: Asked<Bookings> = { find: true, book: true, move: true, cancel: true }
+const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: true, move: true, cancel: true }
 
 /**
  * An outside world that is all in the platform's own database, and spreadsheets in `folder`: deterministic for a seed, reached over no network, and
@@ -20,32 +20,32 @@ export function localProviders(options: {
   connection: Connection
   seed: string
   folder: string
-  gate?: Gate | undefined
+  gate?: FaultInjector | undefined
   language?: Omit<ConfiguredOptions, 'gate'>
   http?: ReaderOptions['http']
 }): Providers {
-  const calendar = (name: 'calendar-a' | 'calendar-b'): Bookings =>
-    lateProvider<Bookings>(bookings, async () => (await import('./bookings/local.ts')).localBookings({ ...options, calendar: name }))
+  const calendar = (name: 'calendar-a' | 'calendar-b'): CalendarProvider =>
+    lazyProvider<CalendarProvider>(calendarMethods, async () => (await import('./bookings/local.ts')).localCalendar({ ...options, calendar: name }))
   return {
-    telephony: lateProvider<Telephony>({ search: true, find: true, order: true, release: true }, async () =>
+    telephony: lazyProvider<TelephonyProvider>({ search: true, find: true, order: true, release: true }, async () =>
       (await import('./telephony/local.ts')).localTelephony(options),
     ),
     // Its prices are asked for in passing.
     payments: localPayments(options),
-    channel: lateProvider<Channel>({ send: true, sender: true, templates: true }, async () => (await import('./channel/local.ts')).localChannel(options)),
+    channel: lazyProvider<MessagingChannel>({ send: true, sender: true, templates: true }, async () => (await import('./channel/local.ts')).localChannel(options)),
     reader: createReader(options),
-    voice: lateProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () => (await import('./voice/local.ts')).localVoice(options)),
-    calendars: localCalendars(options),
-    language: lateLanguage(options.language, options.gate),
-    carrier: lateProvider<Carrier>({ dial: true, answer: true, look: true }, async () => (await import('./calls/local.ts')).localCarrier(options)),
-    texting: lateProvider<Texting>({ send: true }, async () => (await import('./texting/local.ts')).localTexting(options)),
-    mail: lateProvider<Mailer>({ send: true }, async () => (await import('./mail/local.ts')).localMail(options)),
-    sheets: lateProvider<Spreadsheets>({ append: true, update: true, remove: true, rows: true }, async () =>
-      (await import('./sheets/local.ts')).localSheets(options),
+    voice: lazyProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () => (await import('./voice/local.ts')).localVoice(options)),
+    calendars: localCalendarLookup(options),
+    language: lazyModel(options.language, options.gate),
+    carrier: lazyProvider<CallCarrier>({ dial: true, answer: true, getProgress: true }, async () => (await import('./calls/local.ts')).localCarrier(options)),
+    sms: lazyProvider<SmsProvider>({ send: true }, async () => (await import('./texting/local.ts')).localSms(options)),
+    mail: lazyProvider<MailProvider>({ send: true }, async () => (await import('./mail/local.ts')).localMail(options)),
+    sheets: lazyProvider<SpreadsheetProvider>({ append: true, update: true, remove: true, rows: true }, async () =>
+      (await import('./sheets/local.ts')).localSpreadsheets(options),
     ),
     calendarA: calendar('calendar-a'),
     calendarB: calendar('calendar-b'),
-    crmB: lateProvider<Crm>({ ...bookings, findContact: true, saveContact: true, addNote: true, contactsAfter: true }, async () =>
+    crmB: lazyProvider<CrmProvider>({ ...calendarMethods, findContact: true, saveContact: true, addNote: true, contactsAfter: true }, async () =>
       (await import('./crm/local.ts')).localCrm(options),
     ),
   }

@@ -1,63 +1,63 @@
 import type { FailureName } from '../contract/errors.ts'
-import type { Offer } from '../services/ports.ts'
+import type { NumberOffer } from '../services/ports.ts'
 
-export interface MagicNumber {
+export interface TestNumber {
   /** What buying it raises; null when the purchase succeeds. */
-  readonly raises: FailureName | null
+  readonly failure: FailureName | null
   /** What it does, for documentation. */
   readonly sentence: string
 }
 
 /** Numbers with which every outcome of a purchase can be had on demand. Only the local providers know them, and only a search for all their digits shows them. */
-export const magicNumbers = {
-  '+15005550000': { raises: 'numbers.in_use', sentence: 'Is already in use.' },
-  '+15005550001': { raises: 'numbers.not_available', sentence: 'Is not for sale.' },
-  '+15005550002': { raises: 'numbers.no_payment_method', sentence: 'Is refused as if the account had no payment method.' },
-  '+15005550003': { raises: 'numbers.payment_failed', sentence: 'Is for sale, but the payment is declined.' },
-  '+15005550004': { raises: 'numbers.provider_failed', sentence: 'Is for sale and paid for, then the provider fails and the payment is refunded.' },
-  '+15005550006': { raises: null, sentence: 'Is for sale and succeeds; once released it can be bought again.' },
-} as const satisfies Readonly<Record<string, MagicNumber>>
+export const testNumbers = {
+  '+15005550000': { failure: 'numbers.in_use', sentence: 'Is already in use.' },
+  '+15005550001': { failure: 'numbers.not_available', sentence: 'Is not for sale.' },
+  '+15005550002': { failure: 'numbers.no_payment_method', sentence: 'Is refused as if the account had no payment method.' },
+  '+15005550003': { failure: 'numbers.payment_failed', sentence: 'Is for sale, but the payment is declined.' },
+  '+15005550004': { failure: 'numbers.provider_failed', sentence: 'Is for sale and paid for, then the provider fails and the payment is refunded.' },
+  '+15005550006': { failure: null, sentence: 'Is for sale and succeeds; once released it can be bought again.' },
+} as const satisfies Readonly<Record<string, TestNumber>>
 
 /** What buying the number raises: null when it succeeds, undefined when the number is an ordinary one. */
-export const magicFailure = (phoneNumber: string): FailureName | null | undefined =>
-  (magicNumbers as Readonly<Record<string, MagicNumber>>)[phoneNumber]?.raises
+export const testNumberFailure = (phoneNumber: string): FailureName | null | undefined =>
+  (testNumbers as Readonly<Record<string, TestNumber>>)[phoneNumber]?.failure
 
 /** What the provider says about a magic number: null when it is not for sale, undefined when the number is an ordinary one. */
-export function magicOffer(phoneNumber: string): Offer | null | undefined {
-  const raises = magicFailure(phoneNumber)
-  if (raises === undefined) return undefined
-  if (raises === 'numbers.not_available') return null
+export function testNumberOffer(phoneNumber: string): NumberOffer | null | undefined {
+  const failure = testNumberFailure(phoneNumber)
+  if (failure === undefined) return undefined
+  if (failure === 'numbers.not_available') return null
   const formatted = `+1 500 555 ${phoneNumber.slice(-4)}`
-  const offer: Offer = { phoneNumber, formatted, country: 'US', region: null, addressRequirements: 'none', smsCapable: true }
-  if (raises === 'numbers.in_use') return { ...offer, refuses: 'in_use' }
-  if (raises === 'numbers.no_payment_method') return { ...offer, refuses: 'no_payment_method' }
+  const offer: NumberOffer = { phoneNumber, formatted, country: 'US', region: null, addressRequirements: 'none', smsCapable: true }
+  if (failure === 'numbers.in_use') return { ...offer, refusal: 'in_use' }
+  if (failure === 'numbers.no_payment_method') return { ...offer, refusal: 'no_payment_method' }
   return offer
 }
 
 /** The magic number that is for sale and whose digits a search names in full: what it costs can be asked like that of any other. */
-export function magicMatch({ country, contains }: { country: string; contains?: string | undefined }): Offer | undefined {
+export function searchTestNumber({ country, contains }: { country: string; contains?: string | undefined }): NumberOffer | undefined {
   if (contains?.length !== 10) return undefined
-  const offer = magicOffer(`+1${contains}`)
-  return offer?.country === country && offer.refuses !== 'in_use' ? offer : undefined
+  const offer = testNumberOffer(`+1${contains}`)
+  return offer?.country === country && offer.refusal !== 'in_use' ? offer : undefined
 }
 
 /** Websites on this host cannot be read: a document made from one fails. */
 export const unreadableHost = 'unreadable.example'
 
 /** What the local calendars do not have: an event id, and the end of an event type URI that is another account's. */
-export const magicCalendar = { missingEvent: '404', foreignEventType: '00000000-0000-0000-0000-000000000000' } as const
+export const testCalendar = { missingEvent: '404', foreignEventType: '00000000-0000-0000-0000-000000000000' } as const
 
 /** A SIP server with which no trunk can be made: the voice infrastructure refuses it. */
 export const refusingSipAddress = 'fail.sip.example'
 
 /** Messages with which every kind of reply can be had on demand. Only the local language model knows them. */
-export const magicMessages = {
+export const testMessages = {
   '#fail': 'Makes the language model fail: the message is refused, kept nowhere and costs nothing.',
   '#function': 'Makes the assistant run a function before it answers: `function_calls` has it.',
 } as const
 
 /** Numbers that go with every end of a call. Only the local carrier knows them; all others are answered by a person. */
-export const magicCallees = {
+export const testCallees = {
   '+15005550300': { status: 'busy', sentence: 'Is busy.' },
   '+15005550301': { status: 'no-answer', sentence: 'Is never answered.' },
   '+15005550302': { status: 'completed', sentence: 'Is answered by a machine.' },

@@ -1,13 +1,13 @@
 import type { HttpPort } from '../automation/ports.ts'
-import type { Reader, ReadPage, WebsiteSource } from '../services/ports.ts'
-import { type Gate, throughGate } from './gate.ts'
+import type { WebsiteReader, WebPage, WebsiteSource } from '../services/ports.ts'
+import { type FaultInjector, withFaultInjection } from './gate.ts'
 import { unreadableHost } from './magic.ts'
 
 /** Who can read websites. */
 export type ReaderName = 'local' | 'http'
 
 /** There is no such reader. */
-export class ReaderRefused extends Error {
+export class InvalidReaderError extends Error {
   readonly exit = 'usage'
   override readonly name = 'ReaderRefused'
 }
@@ -15,30 +15,30 @@ export class ReaderRefused extends Error {
 /** @throws ReaderRefused for what is no reader */
 export function checkReader(name: string | undefined): void {
   if (name !== undefined && name !== 'local' && name !== 'http')
-    throw new ReaderRefused(`The reader must be local or http, not "${name}" (--reader, PARLEY_READER).`)
+    throw new InvalidReaderError(`The reader must be local or http, not "${name}" (--reader, PARLEY_READER).`)
 }
 
 export interface ReaderOptions {
-  readonly gate?: Gate | undefined
+  readonly gate?: FaultInjector | undefined
   /** How websites are asked; without it none is, and every one is what its address says. */
   readonly http?: (() => Promise<HttpPort>) | undefined
 }
 
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '')
 
-const addresses = ({ url, links = [] }: WebsiteSource): readonly string[] => [...(url === undefined ? [] : [url]), ...links]
+const sourceUrls = ({ url, links = [] }: WebsiteSource): readonly string[] => [...(url === undefined ? [] : [url]), ...links]
 
 /** No website is there: the names are kept for examples. */
 const isExample = (address: string): boolean => /(^|\.)example$/.test(hostOf(address))
 
-const spoken = (text: string): string =>
+const toPhrase = (text: string): string =>
   text
     .replace(/\.[a-z0-9]{1,5}$/i, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((it) => it !== '')
     .join(' ')
 
-function unescaped(text: string): string {
+function decodePath(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -47,10 +47,10 @@ function unescaped(text: string): string {
 }
 
 /** A page made of nothing but its address. */
-function pretended(address: string): ReadPage {
+function generatePage(address: string): WebPage {
   const { hostname, pathname } = new URL(address)
-  const about = pathname.split('/').flatMap((it) => spoken(unescaped(it)) || [])
-  const site = spoken(hostname.replace(/^www\./, '').replace(/\.[a-z]+$/, ''))
+  const about = pathname.split('/').flatMap((it) => toPhrase(decodePath(it)) || [])
+  const site = toPhrase(hostname.replace(/^www\./, '').replace(/\.[a-z]+$/, ''))
   const title = about.at(-1) ?? site
   return {
     address,
@@ -60,18 +60,18 @@ function pretended(address: string): ReadPage {
 }
 
 /** Takes websites as read without a look at them but for those of one host; with `http` only those that are examples. */
-export const createReader = ({ gate, http }: ReaderOptions): Reader => ({
+export const createReader = ({ gate, http }: ReaderOptions): WebsiteReader => ({
   name: http ? 'http' : 'local',
   description: http
     ? 'Fetches websites over HTTP; those of example hosts are made of their addresses.'
     : `Fetches no website: what a page says is made of its address. Those on ${unreadableHost} fail.`,
 
-  isRemote: (source) => http !== undefined && !addresses(source).every(isExample),
+  isRemote: (source) => http !== undefined && !sourceUrls(source).every(isExample),
 
   read: (source, signal) =>
-    throughGate(gate, 'reader.read', async () => {
-      if (addresses(source).some((it) => hostOf(it) === unreadableHost)) return { ok: false, reason: 'The website could not be read.' }
-      if (!http || addresses(source).every(isExample)) return { ok: true, pages: addresses(source).map(pretended) }
+    withFaultInjection(gate, 'reader.read', async () => {
+      if (sourceUrls(source).some((it) => hostOf(it) === unreadableHost)) return { ok: false, reason: 'The website could not be read.' }
+      if (!http || sourceUrls(source).every(isExample)) return { ok: true, pages: sourceUrls(source).map(generatePage) }
       const { readWebsite } = await import('./reading/http.ts')
       return readWebsite(await http(), source, signal)
     }),

@@ -23,13 +23,13 @@ const changes: Readonly<Record<string, (name: string) => Change>> = {
 }
 
 /** The answer with changes applied, each a line such as `remove data.*.price`. A path that leads nowhere changes nothing. */
-export function drifted(answer: { readonly status: number; readonly body: string }, lines: readonly string[]): { status: number; body: string } {
+export function applyDrift(answer: { readonly status: number; readonly body: string }, lines: readonly string[]): { status: number; body: string } {
   let { status } = answer
   const root: Fields = { whole: JSON.parse(answer.body) as Json }
   for (const line of lines) {
-    const [word = '', path = '', name = ''] = line.split(' ')
-    if (word === 'status') status = Number(path)
-    else visit(root, ['whole', ...(path === '.' ? [] : path.split('.'))], (changes[word] as (name: string) => Change)(name))
+    const [operation = '', path = '', name = ''] = line.split(' ')
+    if (operation === 'status') status = Number(path)
+    else visit(root, ['whole', ...(path === '.' ? [] : path.split('.'))], (changes[operation] as (name: string) => Change)(name))
   }
   return { status, body: JSON.stringify(root.whole ?? null) }
 }

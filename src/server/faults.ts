@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, type FailureName, failures, toEnvelope } from '../contract/errors.ts'
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
 import type { Deps } from '../services/deps.ts'
-import { faultService, type KeptFault } from '../services/faults.ts'
-import { drifted } from './drift.ts'
+import { faultService, type FaultRecord } from '../services/faults.ts'
+import { applyDrift } from './drift.ts'
 
 type Answer = Pick<PlainResponse, 'status' | 'body' | 'cut'>
 
-export interface Faulted {
+export interface FaultContext {
   readonly deps: Deps
   readonly endpoint: string
   readonly account: number
@@ -19,8 +19,8 @@ export interface Faulted {
 }
 
 /** Answers as the rule that strikes the request wants, or as `run` does where none strikes. */
-export async function withFaults({ deps, endpoint, account, request, params, search, headers }: Faulted, run: () => Promise<Answer>): Promise<Answer> {
-  const fault = await faultService(deps).strike({
+export async function withFaults({ deps, endpoint, account, request, params, search, headers }: FaultContext, run: () => Promise<Answer>): Promise<Answer> {
+  const fault = await faultService(deps).trigger({
     endpoint,
     account,
     fields: { ...params, ...Object.fromEntries(new URLSearchParams(search)), ...bodyOf(request) },
@@ -30,16 +30,16 @@ export async function withFaults({ deps, endpoint, account, request, params, sea
   if (fault.latency_ms > 0) await sleep(fault.latency_ms)
   if (fault.error !== undefined) throw failureOf(fault, fault.error as FailureName)
   if (fault.socket === 'cut') return { status: 0, body: '', cut: 'answer' }
-  if (fault.status !== undefined) return distorted(fault, { status: fault.status, body: JSON.stringify({ message: 'Fault on purpose.' }) }, headers)
+  if (fault.status !== undefined) return distortResponse(fault, { status: fault.status, body: JSON.stringify({ message: 'Fault on purpose.' }) }, headers)
   const answer = await run().catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error
     Object.assign(headers, error.headers)
     return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
   })
-  return distorted(fault, answer, headers)
+  return distortResponse(fault, answer, headers)
 }
 
-function distorted({ socket, drift }: KeptFault, answer: Answer, headers: Record<string, string>): Answer {
+function distortResponse({ socket, drift }: FaultRecord, answer: Answer, headers: Record<string, string>): Answer {
   if (socket === 'drop') return { ...answer, cut: 'answer' }
   if (socket === 'truncate') return { ...answer, cut: 'body' }
   if (socket === 'garbage') return { ...answer, body: '\u0000{"data": [}, ~' }
@@ -47,10 +47,10 @@ function distorted({ socket, drift }: KeptFault, answer: Answer, headers: Record
     headers['content-type'] = 'text/html; charset=utf-8'
     return { ...answer, body: `<!doctype html><html><head><title>${answer.status}</title></head><body><h1>Fault on purpose</h1></body></html>` }
   }
-  return drift.length > 0 ? drifted(answer, drift) : answer
+  return drift.length > 0 ? applyDrift(answer, drift) : answer
 }
 
-function failureOf({ text, code }: KeptFault, kind: FailureName): Failure {
+function failureOf({ text, code }: FaultRecord, kind: FailureName): Failure {
   const words = text ?? failures[kind].text.replaceAll(/\{\w+\}/g, 'fault')
   return new Failure(kind, {
     text: words,

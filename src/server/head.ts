@@ -1,8 +1,8 @@
-import type { Handle } from './app.ts'
+import type { RequestHandler } from './app.ts'
 
 /** Answers HEAD as GET is answered, without the body; `Content-Length` is the length the body would have (RFC 9110, section 9.3.2). */
-export const withHead =
-  (handle: Handle): Handle =>
+export const withHeadRequests =
+  (handle: RequestHandler): RequestHandler =>
   async (request) => {
     if (request.method !== 'HEAD') return handle(request)
     const { body, headers, ...rest } = await handle({ ...request, method: 'GET' })

@@ -1,10 +1,10 @@
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
-import { filesAt } from '../services/automations/hook-files.ts'
-import { callBackPath, callBacksAt, type HookMode, type HookResult, hookService, hooksAt, type IncomingCall } from '../services/automations/hooks.ts'
+import { filesPath } from '../services/automations/hook-files.ts'
+import { callbackPath, callbacksPath, type WebhookMode, type WebhookResult, webhookService, webhooksPath, type IncomingRequest } from '../services/automations/hooks.ts'
 import type { Deps } from '../services/deps.ts'
-import type { Handle } from './app.ts'
-import { readHookBody } from './hook-body.ts'
-import { maxHookBody, tooLarge } from './input.ts'
+import type { RequestHandler } from './app.ts'
+import { readWebhookBody } from './hook-body.ts'
+import { maxWebhookBodyBytes, bodyTooLarge } from './input.ts'
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
   status,
@@ -12,7 +12,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: JSON.stringify(body),
 })
 
-const modes: Readonly<Record<string, HookMode>> = {
+const modes: Readonly<Record<string, WebhookMode>> = {
   '': { isSync: false, isDraft: false, isTest: false },
   '/sync': { isSync: true, isDraft: false, isTest: false },
   '/draft': { isSync: false, isDraft: true, isTest: false },
@@ -21,31 +21,31 @@ const modes: Readonly<Record<string, HookMode>> = {
 }
 
 /** Answers calls to the webhooks of automations: every method, whatever the body is. Never throws. */
-export function hookHandle(deps: Deps): Handle {
-  const service = hookService(deps)
+export function createWebhookHandler(deps: Deps): RequestHandler {
+  const service = webhookService(deps)
 
   async function answer(request: PlainRequest): Promise<PlainResponse> {
     const { pathname, searchParams } = new URL(request.url, 'http://platform')
     // Neither OPTIONS nor HEAD starts a run: browsers ask before they call, and others whether an address is there.
     if (request.method === 'OPTIONS') return preflight(request)
-    if (pathname.startsWith(filesAt)) return file(request, pathname.slice(filesAt.length))
+    if (pathname.startsWith(filesPath)) return file(request, pathname.slice(filesPath.length))
     const size = request.body === undefined ? 0 : (request.bytes?.length ?? Buffer.byteLength(request.body))
-    if (size > maxHookBody) return json(413, { message: tooLarge(maxHookBody).message })
+    if (size > maxWebhookBodyBytes) return json(413, { message: bodyTooLarge(maxWebhookBodyBytes).message })
     const origin = originOf(request)
     const queryParams = Object.fromEntries(searchParams)
-    const asked: IncomingCall = { method: request.method, headers: request.headers, queryParams, origin, ...readHookBody(request) }
-    if (pathname.startsWith(callBacksAt)) {
-      const [name = '', suffix] = pathname.slice(callBacksAt.length).split('/')
+    const call: IncomingRequest = { method: request.method, headers: request.headers, queryParams, origin, ...readWebhookBody(request) }
+    if (pathname.startsWith(callbacksPath)) {
+      const [name = '', suffix] = pathname.slice(callbacksPath.length).split('/')
       if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
       const wait = decodeURIComponent(name).replaceAll('\0', '')
-      return told(request.method === 'HEAD' ? await service.lookWait(wait) : await service.callBack(wait, asked, suffix === 'sync'), origin)
+      return toResponse(request.method === 'HEAD' ? await service.lookWait(wait) : await service.handleCallback(wait, call, suffix === 'sync'), origin)
     }
-    const [, id = '', suffix = ''] = /^([^/]+)(\/.*?)?\/?$/.exec(pathname.slice(hooksAt.length)) ?? []
+    const [, id = '', suffix = ''] = /^([^/]+)(\/.*?)?\/?$/.exec(pathname.slice(webhooksPath.length)) ?? []
     const mode = Object.hasOwn(modes, suffix) ? modes[suffix] : undefined
-    if (!pathname.startsWith(hooksAt) || !mode) return json(404, { message: 'Not Found' })
+    if (!pathname.startsWith(webhooksPath) || !mode) return json(404, { message: 'Not Found' })
     const key = request.headers['idempotency-key']
     if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) return json(422, { message: 'The Idempotency-Key must have 1 to 255 printable characters.' })
-    return told(request.method === 'HEAD' ? await service.look(id) : await service.receive(id, mode, asked, key), origin)
+    return toResponse(request.method === 'HEAD' ? await service.check(id) : await service.receive(id, mode, call, key), origin)
   }
 
   async function file({ method }: PlainRequest, id: string): Promise<PlainResponse> {
@@ -64,7 +64,7 @@ export function hookHandle(deps: Deps): Handle {
     try {
       const it = await answer(request)
       // Pages may call webhooks, and read their answers; a flow that names who may has the last word.
-      const answered = { ...it, headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed, ...it.headers } }
+      const answered = { ...it, headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders, ...it.headers } }
       return request.method === 'HEAD' ? { ...answered, body: '' } : answered
     } catch (error) {
       deps.log(`${request.method} ${request.url}: ${(error as Error).stack}`)
@@ -73,7 +73,7 @@ export function hookHandle(deps: Deps): Handle {
   }
 }
 
-const exposed = 'x-webhook-id, x-engine-resume-webhook-url'
+const exposedHeaders = 'x-webhook-id, x-engine-resume-webhook-url'
 
 /** What a page in a browser may send: anything. */
 function preflight({ headers }: PlainRequest): PlainResponse {
@@ -91,7 +91,7 @@ function preflight({ headers }: PlainRequest): PlainResponse {
   }
 }
 
-function told(result: HookResult, origin: string): PlainResponse {
+function toResponse(result: WebhookResult, origin: string): PlainResponse {
   switch (result.kind) {
     case 'unknown':
       return json(410, { message: 'There is no webhook at this address.' })
@@ -120,9 +120,9 @@ function told(result: HookResult, origin: string): PlainResponse {
         status,
         headers: {
           'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json',
-          ...safe(headers),
+          ...allowedHeaders(headers),
           'x-webhook-id': result.run,
-          ...(resume !== undefined && { 'x-engine-resume-webhook-url': `${origin}${callBackPath(resume)}` }),
+          ...(resume !== undefined && { 'x-engine-resume-webhook-url': `${origin}${callbackPath(resume)}` }),
         },
         body: status === 204 || status === 304 ? '' : isText ? body : JSON.stringify(body ?? {}),
       }
@@ -131,11 +131,11 @@ function told(result: HookResult, origin: string): PlainResponse {
 }
 
 /** What the connection itself needs is not for a flow to say, nor what is no header at all. */
-const own = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'trailer'])
+const connectionHeaders = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'trailer'])
 
-function safe(headers: Readonly<Record<string, string>>): Record<string, string> {
+function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
-  return Object.fromEntries(entries.filter(([name, value]) => !own.has(name) && /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)))
+  return Object.fromEntries(entries.filter(([name, value]) => !connectionHeaders.has(name) && /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)))
 }
 
 const originOf = ({ headers }: PlainRequest): string =>

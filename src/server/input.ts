@@ -7,33 +7,33 @@ import { readOnlyFields } from '../contract/read-only.ts'
 import { validate } from '../contract/validation.ts'
 
 /** Bytes of the largest request body that is read. */
-export const maxBody = 2 * 1024 * 1024
+export const maxBodyBytes = 2 * 1024 * 1024
 /** Where the addresses of automations' webhooks begin, and bytes of the largest body they take. */
-export const hooksBelow = '/automate/'
-export const maxHookBody = 5 * 1024 * 1024
+export const webhookPathPrefix = '/automate/'
+export const maxWebhookBodyBytes = 5 * 1024 * 1024
 
 /** The refusal of a body over a limit of so many bytes. */
-export const tooLarge = (limit: number): Failure => new Failure('too_large', { text: `The request body is larger than ${limit / 1024 / 1024} MB.` })
+export const bodyTooLarge = (limit: number): Failure => new Failure('too_large', { text: `The request body is larger than ${limit / 1024 / 1024} MB.` })
 
 /** The endpoint's own "not found", for a path whose id cannot be one. */
-const notFound = (endpoint: Endpoint): FailureName => endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'
+const notFoundFailure = (endpoint: Endpoint): FailureName => endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'
 
-function refuse(endpoint: Endpoint, { errors, first }: { errors: Record<string, string[]>; first: string }): Failure {
-  const { rejects = 'The given data was invalid.' } = endpoint
-  return new Failure('invalid', { text: rejects === 'first' ? first : rejects, errors })
+function validationFailure(endpoint: Endpoint, { errors, first }: { errors: Record<string, string[]>; first: string }): Failure {
+  const { validationMessage = 'The given data was invalid.' } = endpoint
+  return new Failure('invalid', { text: validationMessage === 'first' ? first : validationMessage, errors })
 }
 
 /** @throws Failure that names the fields a body does not have */
-function refuseUnknown(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
-  const strange = given.filter((it) => !Object.hasOwn(body.shape, it))
-  if (strange.length > 0) throw new Failure(kind, { text: failures[kind].text.replace('{fields}', () => strange.join(', ')) })
+function rejectUnknownFields(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
+  const unknownNames = given.filter((it) => !Object.hasOwn(body.shape, it))
+  if (unknownNames.length > 0) throw new Failure(kind, { text: failures[kind].text.replace('{fields}', () => unknownNames.join(', ')) })
 }
 
 function readJson(request: PlainRequest): unknown {
   const { body } = request
   if (body === undefined || body === '') return {}
   if (!/^application\/(json|[\w.+-]+\+json)\b/i.test(request.headers['content-type'] ?? '')) throw new Failure('not_json')
-  if (body.length > maxBody || Buffer.byteLength(body) > maxBody) throw new Failure('too_large')
+  if (body.length > maxBodyBytes || Buffer.byteLength(body) > maxBodyBytes) throw new Failure('too_large')
   try {
     return JSON.parse(body)
   } catch {
@@ -49,7 +49,7 @@ function coerceAll(schema: z.ZodObject, texts: Iterable<[string, string | undefi
 }
 
 /** `type[]=a` and `type[0]=a` are lists to deployments: of a parameter that is known they are looked at as such, and refused where it takes none. */
-function listsIn(given: readonly [string, string][], shape: Readonly<Record<string, unknown>>): Record<string, string[]> {
+function arrayParameters(given: readonly [string, string][], shape: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const lists = new Map<string, string[]>()
   for (const [name, text] of given) {
     const [, known = ''] = /^(\w+)\[/.exec(name) ?? []
@@ -68,7 +68,7 @@ export function readInput(
   const input: Record<string, unknown> = {}
   if (endpoint.params) {
     const checked = validate(endpoint.params, coerceAll(endpoint.params, Object.entries(params)))
-    if (!checked.ok) throw new Failure(notFound(endpoint))
+    if (!checked.ok) throw new Failure(notFoundFailure(endpoint))
     Object.assign(input, checked.value)
   }
   if (endpoint.query) {
@@ -76,16 +76,16 @@ export function readInput(
     const shape = endpoint.query.shape
     const given = [...(query ?? [])]
     const known = given.filter(([name, text]) => Object.hasOwn(shape, name) && text !== '')
-    const checked = validate(endpoint.query, { ...coerceAll(endpoint.query, known), ...listsIn(given, shape) })
-    if (!checked.ok) throw refuse(endpoint, checked)
+    const checked = validate(endpoint.query, { ...coerceAll(endpoint.query, known), ...arrayParameters(given, shape) })
+    if (!checked.ok) throw validationFailure(endpoint, checked)
     Object.assign(input, checked.value)
   }
   if (endpoint.body) {
     const body = readJson(request)
     if (Array.isArray(body) || typeof body !== 'object') throw invalidField('body', 'The request body must be a JSON object.')
-    if (endpoint.unknown) refuseUnknown(endpoint.unknown, Object.keys(body ?? {}), endpoint.body)
+    if (endpoint.unknownFieldsError) rejectUnknownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
     const checked = validate(endpoint.body, body, readOnlyFields(endpoint))
-    if (!checked.ok) throw refuse(endpoint, checked)
+    if (!checked.ok) throw validationFailure(endpoint, checked)
     Object.assign(input, checked.value)
   }
   return input

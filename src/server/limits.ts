@@ -2,44 +2,44 @@ import type { RateLimit } from '../contract/endpoint.ts'
 import { Failure } from '../contract/errors.ts'
 import { type Micros, second } from '../events/clock.ts'
 import type { Deps } from '../services/deps.ts'
-import { countRequest, enterLog } from '../store/limits.ts'
+import { countInFixedWindow, tryEnterSlidingWindow } from '../store/limits.ts'
 
 /** A limit over everything an account asks, in windows of `seconds`. */
-export type Limit = RateLimit
+export type RequestLimit = RateLimit
 
 type Headers = Record<string, string>
 
-const headersOf = ({ max }: RateLimit, left: number): Headers => ({ 'x-ratelimit-limit': String(max), 'x-ratelimit-remaining': String(Math.max(0, left)) })
+const limitHeaders = ({ max }: RateLimit, left: number): Headers => ({ 'x-ratelimit-limit': String(max), 'x-ratelimit-remaining': String(Math.max(0, left)) })
 
-function throttled(limit: RateLimit, wait: Micros, frozen: boolean): Failure {
-  const seconds = Math.max(1, Math.ceil(wait / second))
+function throttled(limit: RateLimit, waitMicros: Micros, frozen: boolean): Failure {
+  const seconds = Math.max(1, Math.ceil(waitMicros / second))
   return new Failure('throttled', {
     extra: { retry_after: seconds },
-    headers: { ...headersOf(limit, 0), 'retry-after': String(seconds), ...(frozen && { 'parley-clock': 'frozen' }) },
+    headers: { ...limitHeaders(limit, 0), 'retry-after': String(seconds), ...(frozen && { 'parley-clock': 'frozen' }) },
   })
 }
 
 /** Counts the request; answers the headers that tell how much is left. @throws Failure 429 with Retry-After */
-export async function count({ connection, clock }: Deps, account: number, limit: Limit): Promise<Headers> {
+export async function checkFixedWindow({ connection, clock }: Deps, account: number, limit: RequestLimit): Promise<Headers> {
   const window: Micros = limit.seconds * second
   const { used, now, frozen } = await connection.write(async (query) => {
     const { now, frozen } = await clock.read(query)
-    return { used: await countRequest(query, account, limit.name, now - (now % window)), now, frozen }
+    return { used: await countInFixedWindow(query, account, limit.name, now - (now % window)), now, frozen }
   })
   if (used > limit.max) throw throttled(limit, window - (now % window), frozen)
-  return headersOf(limit, limit.max - used)
+  return limitHeaders(limit, limit.max - used)
 }
 
 /**
  * Lets the request through when fewer than `max` were in the span before it: at most `max` in any span, wherever it begins, unlike with windows
  * that follow each other. Requests that are turned away do not count. @throws Failure 429 with Retry-After
  */
-export async function enter({ connection, clock }: Deps, account: number, limit: RateLimit): Promise<Headers> {
+export async function checkSlidingWindow({ connection, clock }: Deps, account: number, limit: RateLimit): Promise<Headers> {
   const window: Micros = limit.seconds * second
-  const { entered, times, now, frozen } = await connection.write(async (query) => {
+  const { isAllowed, times, now, frozen } = await connection.write(async (query) => {
     const { now, frozen } = await clock.read(query)
-    return { ...(await enterLog(query, account, limit.name, { now, window, max: limit.max })), now, frozen }
+    return { ...(await tryEnterSlidingWindow(query, account, limit.name, { now, window, max: limit.max })), now, frozen }
   })
-  if (!entered) throw throttled(limit, (times[0] ?? now) + window - now, frozen)
-  return headersOf(limit, limit.max - times.length)
+  if (!isAllowed) throw throttled(limit, (times[0] ?? now) + window - now, frozen)
+  return limitHeaders(limit, limit.max - times.length)
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { Vocabulary } from '../contract/vocabulary.ts'
 
 /** What a server leaves in its data folder while it runs. */
-export interface Lock {
+export interface ServerLock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
@@ -12,11 +12,11 @@ export interface Lock {
 }
 
 /** Another server serves the folder. */
-export class LockHeld extends Error {
+export class ServerLockHeld extends Error {
   readonly exit = 'conflict'
   readonly hint = 'Stop it first: parley server stop.'
 
-  constructor({ url, pid }: Lock) {
+  constructor({ url, pid }: ServerLock) {
     super(`A server for this data folder runs already: ${url} (process ${pid}).`)
   }
 }
@@ -25,14 +25,14 @@ export class LockHeld extends Error {
  * Leaves `own` in `file` unless the server of another one there still runs. Answers how to take it away again.
  * @throws LockHeld
  */
-export async function takeLock(file: string, own: Lock, isAlive: (pid: number) => boolean): Promise<() => void> {
+export async function acquireLock(file: string, own: ServerLock, isAlive: (pid: number) => boolean): Promise<() => void> {
   const draft = `${file}.${own.pid}`
   writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600 })
   try {
     for (;;) {
-      if (isLinked(draft, file)) return () => release(file, own)
-      const held = read(file)
-      if (held && isAlive(held.pid) && (await isListening(held.url))) throw new LockHeld(held)
+      if (tryLink(draft, file)) return () => releaseLock(file, own)
+      const held = readLock(file)
+      if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
       removeStale(file, held, draft)
     }
   } finally {
@@ -40,7 +40,7 @@ export async function takeLock(file: string, own: Lock, isAlive: (pid: number) =
   }
 }
 
-function isLinked(draft: string, file: string): boolean {
+function tryLink(draft: string, file: string): boolean {
   try {
     linkSync(draft, file)
     return true
@@ -51,26 +51,26 @@ function isLinked(draft: string, file: string): boolean {
 }
 
 /** Two may find the same stale lock: the second must not take away the one that the first put in its place. */
-function removeStale(file: string, held: Lock | undefined, draft: string): void {
-  const aside = `${draft}.stale`
+function removeStale(file: string, held: ServerLock | undefined, draft: string): void {
+  const stalePath = `${draft}.stale`
   try {
-    renameSync(file, aside)
-    if (read(aside)?.url !== held?.url) isLinked(aside, file)
+    renameSync(file, stalePath)
+    if (readLock(stalePath)?.url !== held?.url) tryLink(stalePath, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(stalePath, { force: true })
   }
 }
 
-function release(file: string, own: Lock): void {
-  const held = read(file)
+function releaseLock(file: string, own: ServerLock): void {
+  const held = readLock(file)
   if (held?.pid === own.pid && held.url === own.url) rmSync(file, { force: true })
 }
 
-function read(file: string): Lock | undefined {
+function readLock(file: string): ServerLock | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Lock
+    return JSON.parse(readFileSync(file, 'utf8')) as ServerLock
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { pageOf } from '../contract/shared.ts'
+import type { pageEnvelope } from '../contract/shared.ts'
 
-type Page<T> = Omit<z.output<ReturnType<typeof pageOf<z.ZodType>>>, 'data'> & { data: T[] }
+type Page<T> = Omit<z.output<ReturnType<typeof pageEnvelope<z.ZodType>>>, 'data'> & { data: T[] }
 type Link = Page<never>['links'][number]
 
 /** What a page is made of besides its items. */
@@ -17,7 +17,7 @@ export interface PageOptions {
 }
 
 /** Numbers shown on each side of the page one is at, before the rest is left out. */
-const side = 3
+const pagesPerSide = 3
 
 /** The envelope of section 4.8. A page out of range is an empty one. */
 export function toPage<T>(items: readonly T[], { total, path, origin, input }: PageOptions): Page<T> {
@@ -40,7 +40,7 @@ export function toPage<T>(items: readonly T[], { total, path, origin, input }: P
     last_page_url: url(last),
     links: [
       { url: previous, label: '&laquo; Previous', active: false },
-      ...numbersAround(page, last).map(number),
+      ...pageNumbersAround(page, last).map(number),
       { url: next, label: 'Next &raquo;', active: false },
     ],
     next_page_url: next,
@@ -55,14 +55,14 @@ export function toPage<T>(items: readonly T[], { total, path, origin, input }: P
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
 /** The pages linked to: all of a few, else both ends and those around the page one is at, with null for what is left out. */
-function numbersAround(page: number, last: number): (number | null)[] {
-  const near = side + 4
-  if (last < near + side + 4) return range(1, last)
+function pageNumbersAround(page: number, last: number): (number | null)[] {
+  const near = pagesPerSide + 4
+  if (last < near + pagesPerSide + 4) return range(1, last)
   const [start, end] = [
     [1, 2],
     [last - 1, last],
   ]
-  if (page <= near) return [...range(1, near + side), null, ...end]
-  if (page > last - near) return [...start, null, ...range(last - near - side + 1, last)]
-  return [...start, null, ...range(page - side, page + side), null, ...end]
+  if (page <= near) return [...range(1, near + pagesPerSide), null, ...end]
+  if (page > last - near) return [...start, null, ...range(last - near - pagesPerSide + 1, last)]
+  return [...start, null, ...range(page - pagesPerSide, page + pagesPerSide), null, ...end]
 }

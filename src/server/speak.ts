@@ -1,18 +1,18 @@
 import type { PlainRequest, PlainResponse } from '../contract/message.ts'
-import { createSpeaker, type Speaker, type Vocabulary } from '../contract/vocabulary.ts'
-import type { Handle } from './app.ts'
+import { createResponseTranslator, type ResponseTranslator, type Vocabulary } from '../contract/vocabulary.ts'
+import type { RequestHandler } from './app.ts'
 import { createRouter, type Match, type Route } from './router.ts'
 
 /** What no endpoint answers to: where a path leads that means nothing in the vocabulary. */
-const nowhere = '/-'
+const unmatchedPath = '/-'
 
 /**
  * A handle that speaks a deployment's words, before one that speaks neutral ones. Only the platform's own interface is translated:
  * the control routes, probes and the description of the interface have no other words.
  */
-export function speak(handle: Handle, vocabulary: Vocabulary, routes: readonly Route[]): Handle {
-  const speaker = createSpeaker(vocabulary)
-  const find = createRouter(routes.map(([method, path, resource, verb]) => [method, speaker.path(path), resource, verb]))
+export function withVocabulary(handle: RequestHandler, vocabulary: Vocabulary, routes: readonly Route[]): RequestHandler {
+  const translator = createResponseTranslator(vocabulary)
+  const find = createRouter(routes.map(([method, path, resource, verb]) => [method, translator.path(path), resource, verb]))
   const templates = new Map(routes.map(([, path, resource, verb]) => [`${resource}.${verb}`, path]))
   const methods = [...new Set(routes.map(([method]) => method))]
 
@@ -20,24 +20,24 @@ export function speak(handle: Handle, vocabulary: Vocabulary, routes: readonly R
   function neutralPath(method: string, path: string): string {
     for (const it of [method, ...methods]) {
       const match = find(it, path)
-      if ('resource' in match) return filled(match)
+      if ('resource' in match) return fillPath(match)
     }
-    return nowhere
+    return unmatchedPath
   }
 
-  const filled = ({ resource, verb, params }: Match): string =>
-    (templates.get(`${resource}.${verb}`) ?? nowhere).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(speaker.value(name, params[name]))))
+  const fillPath = ({ resource, verb, params }: Match): string =>
+    (templates.get(`${resource}.${verb}`) ?? unmatchedPath).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(translator.value(name, params[name]))))
 
   return async (request) => {
     const [path = '', search] = split(request.url)
     if (!path.startsWith('/api/')) return handle(request)
-    const query = search === undefined ? '' : `?${neutralQuery(speaker, search)}`
-    const answer = await handle({ ...request, url: neutralPath(request.method, path) + query, ...bodyOf(speaker, request) })
-    return { ...answer, body: spoken(speaker, answer) }
+    const query = search === undefined ? '' : `?${neutralQuery(translator, search)}`
+    const answer = await handle({ ...request, url: neutralPath(request.method, path) + query, ...translateRequestBody(translator, request) })
+    return { ...answer, body: translateBody(translator, answer) }
   }
 }
 
-function neutralQuery(speaker: Speaker, search: string): string {
+function neutralQuery(speaker: ResponseTranslator, search: string): string {
   const pairs = [...new URLSearchParams(search)].map(([name, value]): [string, string] => {
     const key = speaker.key(name)
     return [key, String(speaker.value(key, value))]
@@ -46,7 +46,7 @@ function neutralQuery(speaker: Speaker, search: string): string {
 }
 
 /** What is no JSON, or nested too deeply to be walked, goes on as it came: to be refused. */
-function bodyOf(speaker: Speaker, { body }: PlainRequest): { body?: string } {
+function translateRequestBody(speaker: ResponseTranslator, { body }: PlainRequest): { body?: string } {
   if (body === undefined) return {}
   try {
     return { body: JSON.stringify(speaker.incoming(JSON.parse(body))) }
@@ -56,7 +56,7 @@ function bodyOf(speaker: Speaker, { body }: PlainRequest): { body?: string } {
 }
 
 /** What is no JSON on purpose has no words to translate. */
-function spoken(speaker: Speaker, { status, body }: PlainResponse): string {
+function translateBody(speaker: ResponseTranslator, { status, body }: PlainResponse): string {
   let answer: unknown
   try {
     answer = JSON.parse(body)

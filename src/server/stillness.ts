@@ -1,41 +1,41 @@
-import type { Handle } from './app.ts'
+import type { RequestHandler } from './app.ts'
 
 /** Milliseconds that are waited for requests that came before. */
-const patienceMs = 15_000
+const waitTimeoutMs = 15_000
 
 /** Counts the requests that are being answered, so that one of them can be alone for a while. */
-export function createStillness() {
-  let going = 0
-  let left: (() => void) | undefined
-  let over: Promise<void> | undefined
+export function createExclusiveSection() {
+  let inFlight = 0
+  let onRequestDone: (() => void) | undefined
+  let exclusiveRun: Promise<void> | undefined
 
-  const through =
-    (handle: Handle): Handle =>
+  const track =
+    (handle: RequestHandler): RequestHandler =>
     (request) => {
-      if (over) return over.then(() => through(handle)(request))
-      going++
-      return handle(request).then(leave, fail)
+      if (exclusiveRun) return exclusiveRun.then(() => track(handle)(request))
+      inFlight++
+      return handle(request).then(finish, fail)
     }
   // Two functions for all requests: `finally` would make three promises for each.
-  const leave = <T>(answer: T): T => {
-    going--
-    left?.()
+  const finish = <T>(answer: T): T => {
+    inFlight--
+    onRequestDone?.()
     return answer
   }
   const fail = (error: unknown): never => {
-    leave(undefined)
+    finish(undefined)
     throw error
   }
 
   /** Whether the one that asks is alone by now, or within the time. */
-  async function isAlone(): Promise<boolean> {
-    const end = performance.now() + patienceMs
-    while (going > 1) {
+  async function waitUntilIdle(): Promise<boolean> {
+    const end = performance.now() + waitTimeoutMs
+    while (inFlight > 1) {
       const rest = end - performance.now()
       if (rest <= 0) return false
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {
-        left = resolve
+        onRequestDone = resolve
         timer = setTimeout(resolve, rest)
       })
       clearTimeout(timer)
@@ -44,19 +44,19 @@ export function createStillness() {
   }
 
   return {
-    through,
+    through: track,
     /** Runs `body`, asked for by one of the requests, once the others are answered; those that come meanwhile wait. Undefined when it had to wait for too long. */
-    async during<T>(body: () => Promise<T>): Promise<T | undefined> {
-      if (over) return undefined
+    async runExclusively<T>(body: () => Promise<T>): Promise<T | undefined> {
+      if (exclusiveRun) return undefined
       let end: () => void = () => {}
-      over = new Promise((resolve) => {
+      exclusiveRun = new Promise((resolve) => {
         end = resolve
       })
       try {
-        return (await isAlone()) ? await body() : undefined
+        return (await waitUntilIdle()) ? await body() : undefined
       } finally {
-        over = undefined
-        left = undefined
+        exclusiveRun = undefined
+        onRequestDone = undefined
         end()
       }
     },

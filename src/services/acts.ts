@@ -1,8 +1,8 @@
-import { findAct, insertAct } from '../store/automation-values.ts'
+import { findActionResult, insertActionResult } from '../store/automation-values.ts'
 import type { Query } from '../store/connection.ts'
 
 /** Who acts, and the key under which the same is done once. */
-export interface KeyedAct {
+export interface KeyedAction {
   readonly account: number
   /** Undefined where every call is another. */
   readonly key: string | undefined
@@ -10,11 +10,11 @@ export interface KeyedAct {
 }
 
 /** Does something in the caller's transaction, once for its key: whoever asks again is given the first answer. What it gives is kept as JSON. */
-export async function onceFor<T>(query: Query, { account, key, now }: KeyedAct, act: () => Promise<T>): Promise<T> {
-  if (key === undefined) return act()
-  const before = await findAct(query, account, key)
-  if (before !== undefined) return JSON.parse(before) as T
-  const result = await act()
-  await insertAct(query, { account, key, result: JSON.stringify(result ?? null), now })
+export async function runOnce<T>(query: Query, { account, key, now }: KeyedAction, action: () => Promise<T>): Promise<T> {
+  if (key === undefined) return action()
+  const storedResult = await findActionResult(query, account, key)
+  if (storedResult !== undefined) return JSON.parse(storedResult) as T
+  const result = await action()
+  await insertActionResult(query, { account, key, result: JSON.stringify(result ?? null), now })
   return result
 }

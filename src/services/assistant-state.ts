@@ -1,19 +1,19 @@
-import { clearable, settings } from '../contract/assistant-fields.ts'
-import { appliesIn, type ModeSetting, modeSettings, settingsOnEntering } from '../contract/assistant-modes.ts'
+import { clearableSettings, optionalSettings } from '../contract/assistant-fields.ts'
+import { isSettingOfMode, type ModeSetting, modeSettings, modeDefaults } from '../contract/assistant-modes.ts'
 import type { Assistant, assistants } from '../contract/assistants.ts'
-import type { Parsed } from '../contract/endpoint.ts'
+import type { HandlerInput } from '../contract/endpoint.ts'
 import type { AssistantRow, LinkedAssistant } from '../store/assistants.ts'
 
 /** Everything an assistant may be told, null where it was not. */
 export type AssistantFields = Omit<Assistant, 'id' | 'uuid' | 'status' | 'inbound_webhook_url' | 'created_at' | 'updated_at'>
 /** A new assistant as callers give it, defaults filled in (section 4.15). */
-export type AssistantDraft = Parsed<typeof assistants.create>
+export type AssistantDraft = HandlerInput<typeof assistants.create>
 /** A change as callers give it (section 4.16). */
-export type AssistantChange = Omit<Parsed<typeof assistants.update>, 'id'>
+export type AssistantChange = Omit<HandlerInput<typeof assistants.update>, 'id'>
 
 /** What an assistant is before it was told anything beyond what is required. */
-const blank = {
-  ...(Object.fromEntries([...Object.keys(settings), ...Object.keys(clearable)].map((name) => [name, null])) as Partial<AssistantFields>),
+const emptyFields = {
+  ...(Object.fromEntries([...Object.keys(optionalSettings), ...Object.keys(clearableSettings)].map((name) => [name, null])) as Partial<AssistantFields>),
   secondary_language_ids: [],
   label_ids: [],
   tool_ids: [],
@@ -21,38 +21,38 @@ const blank = {
   variables: {},
 }
 
-const given = (change: object): object => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+const definedFields = (change: object): object => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 
 /** Without what means nothing in its mode: such settings are taken and not kept. */
-function fitted(it: AssistantFields): AssistantFields {
-  const strange = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => !appliesIn(name, it.mode))
-  const empty = it.filler_config && Object.keys(it.filler_config).length === 0 && { filler_config: null }
-  return { ...it, ...Object.fromEntries(strange.map((name) => [name, null])), ...empty }
+function dropInapplicable(it: AssistantFields): AssistantFields {
+  const inapplicable = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => !isSettingOfMode(name, it.mode))
+  const emptyFiller = it.filler_config && Object.keys(it.filler_config).length === 0 && { filler_config: null }
+  return { ...it, ...Object.fromEntries(inapplicable.map((name) => [name, null])), ...emptyFiller }
 }
 
 /** What a request for a new assistant makes. */
-export const drafted = (draft: AssistantDraft): AssistantFields => fitted({ ...blank, ...given(draft) } as AssistantFields)
+export const fieldsFromDraft = (draft: AssistantDraft): AssistantFields => dropInapplicable({ ...emptyFields, ...definedFields(draft) } as AssistantFields)
 
 /** What a request makes of an assistant. Another mode first takes the settings that depend on it back to their defaults (section 4.16, rule 1). */
-export function changed(before: AssistantFields, change: AssistantChange): AssistantFields {
+export function applyChange(before: AssistantFields, change: AssistantChange): AssistantFields {
   const { mode = before.mode } = change
-  const base = mode === before.mode ? before : { ...before, mode, ...settingsOnEntering(mode), ...(mode !== 'pipeline' && outsidePipeline(before)) }
-  const after = fitted({ ...base, ...given(change) } as AssistantFields)
+  const base = mode === before.mode ? before : { ...before, mode, ...modeDefaults(mode), ...(mode !== 'pipeline' && nonPipelineSettings(before)) }
+  const after = dropInapplicable({ ...base, ...definedFields(change) } as AssistantFields)
   // An address that is taken back takes the webhook with it, unless the request says that it stays on.
   return change.webhook_url === null && change.is_webhook_active === undefined ? { ...after, is_webhook_active: false } : after
 }
 
 /** What cannot be otherwise outside pipeline. */
-const outsidePipeline = ({ knowledgebase_id, knowledgebase_mode }: AssistantFields) => ({
+const nonPipelineSettings = ({ knowledgebase_id, knowledgebase_mode }: AssistantFields) => ({
   allow_interruptions: true,
   knowledgebase_mode: knowledgebase_mode === 'function_call' || knowledgebase_id !== null ? ('function_call' as const) : null,
 })
 
 /** What an assistant was told, gathered from where it is kept. */
-export function fieldsOf({ row, labels, tools, slots }: LinkedAssistant): AssistantFields {
+export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant): AssistantFields {
   const webhook = (event: string): string | null => slots.find((it) => it.event === event && it.holder === 'webhook')?.target ?? null
   return {
-    ...blank,
+    ...emptyFields,
     ...JSON.parse(row.settings),
     name: row.name,
     type: row.type,

@@ -3,15 +3,15 @@ import type { AutomationNode } from '../contract/automation-node.ts'
 import type { Automation } from '../contract/automation-records.ts'
 import { Failure } from '../contract/errors.ts'
 import type { Micros } from '../events/clock.ts'
-import { type AutomationRow, changeAutomation, deleteAutomation, findAutomation, findVersion, listAutomations, type VersionRow } from '../store/automations.ts'
+import { type AutomationRow, updateAutomationRow, deleteAutomation, findAutomation, findVersion, listAutomations, type VersionRow } from '../store/automations.ts'
 import type { Query } from '../store/connection.ts'
-import { freeAutomationSlots } from '../store/slots.ts'
-import { arm, disarm } from './automations/arming.ts'
-import { bind, bindingOf, bindingsOf } from './automations/bindings.ts'
-import { type Built, builder } from './automations/building.ts'
-import { checkConnections } from './automations/connections.ts'
-import { refuseOtherVersion } from './automations/live-version.ts'
-import { type FlowDraft, planOf } from './automations/plan.ts'
+import { releaseAutomationSlots } from '../store/slots.ts'
+import { activateTrigger, deactivateTrigger } from './automations/arming.ts'
+import { bindEvent, versionBinding, listBindings } from './automations/bindings.ts'
+import { type BuildResult, automationBuilder } from './automations/building.ts'
+import { assertConnections } from './automations/connections.ts'
+import { assertLiveVersion } from './automations/live-version.ts'
+import { type FlowDraft, createBuildPlan } from './automations/plan.ts'
 import type { Deps } from './deps.ts'
 
 export interface AutomationDraft extends FlowDraft {
@@ -24,10 +24,10 @@ export interface ChangeConditions {
   /** Id of the live version the caller read: another one refuses the change. */
   readonly expected?: string | undefined
   /** Publish a new definition only when its test passes. */
-  readonly whenTested?: boolean
+  readonly requirePassingTest?: boolean
 }
 
-export interface SeenAutomation {
+export interface AutomationDetails {
   readonly row: AutomationRow
   readonly definition: AutomationNode
   readonly binding: Automation['binding']
@@ -36,44 +36,44 @@ export interface SeenAutomation {
 /** Automations: built, shown, changed, deleted (sections 2.10, 4.17, 4.18, and the facts 2.11). */
 export function automationService(deps: Deps) {
   const { connection, clock } = deps
-  const build = builder(deps)
+  const versionBuilder = automationBuilder(deps)
 
-  async function found(account: number, id: string): Promise<AutomationRow> {
+  async function requireAutomation(account: number, id: string): Promise<AutomationRow> {
     const row = await findAutomation(connection.read, account, id)
     if (!row) throw new Failure('automate.not_found')
     return row
   }
 
-  const versionOf = async (id: string | null): Promise<VersionRow | undefined> => (id === null ? undefined : findVersion(connection.read, id))
+  const findVersionById = async (id: string | null): Promise<VersionRow | undefined> => (id === null ? undefined : findVersion(connection.read, id))
 
   /** Lets its trigger start runs. @throws Failure 422 for connections and a slot it cannot have */
-  async function switchOn(query: Query, row: AutomationRow, now: Micros): Promise<void> {
+  async function enable(query: Query, row: AutomationRow, now: Micros): Promise<void> {
     const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
     if (!live) throw new Failure('automate.publish_failed', { text: 'The automation was never published: send its definition again.' })
-    await checkConnections(query, row.account_id, JSON.parse(live.connections))
-    await bind(query, { account: row.account_id, automation: row.id, now }, bindingOf(live))
-    await arm(query, { account: row.account_id, automation: row.id, kind: live.trigger_kind, trigger: JSON.parse(live.definition), now })
+    await assertConnections(query, row.account_id, JSON.parse(live.connections))
+    await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))
+    await activateTrigger(query, { account: row.account_id, automation: row.id, kind: live.trigger_kind, trigger: JSON.parse(live.definition), now })
   }
 
   return {
     /** @throws Failure 422 of section 7.5; nothing is kept then */
-    async create(account: number, draft: AutomationDraft): Promise<Built> {
-      const plan = await planOf(deps, account, draft)
-      return build.create(account, draft.name, plan, draft)
+    async create(account: number, draft: AutomationDraft): Promise<BuildResult> {
+      const plan = await createBuildPlan(deps, account, draft)
+      return versionBuilder.create(account, draft.name, plan, draft)
     },
 
     async list(account: number): Promise<{ readonly row: AutomationRow; readonly binding: Automation['binding'] }[]> {
-      const bindings = await bindingsOf(connection.read, account)
+      const bindings = await listBindings(connection.read, account)
       return (await listAutomations(connection.read, account)).map((row) => ({ row, binding: bindings.get(row.id) ?? null }))
     },
 
     /** The live definition, or with `draft` the one that could not be published, where there is one. Secrets are hidden unless asked for. @throws Failure 404 */
-    async get(account: number, id: string, { secrets, draft }: { secrets: boolean; draft: boolean }): Promise<SeenAutomation> {
-      const row = await found(account, id)
-      const version = (draft ? await versionOf(row.draft_version) : undefined) ?? (await versionOf(row.live_version)) ?? (await versionOf(row.draft_version))
+    async get(account: number, id: string, { secrets, draft }: { secrets: boolean; draft: boolean }): Promise<AutomationDetails> {
+      const row = await requireAutomation(account, id)
+      const version = (draft ? await findVersionById(row.draft_version) : undefined) ?? (await findVersionById(row.live_version)) ?? (await findVersionById(row.draft_version))
       if (!version) throw new Failure('automate.not_found')
       const definition = JSON.parse(version.definition) as AutomationNode
-      const bindings = await bindingsOf(connection.read, account, id)
+      const bindings = await listBindings(connection.read, account, id)
       return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
     },
 
@@ -87,16 +87,16 @@ export function automationService(deps: Deps) {
       return connection.write(async (query) => {
         const row = await findAutomation(query, account, id)
         if (!row) throw new Failure('automate.not_found')
-        await refuseOtherVersion(query, row, expected)
+        await assertLiveVersion(query, row, expected)
         const isRenamed = name !== undefined && name !== row.name
         const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
         if (!isRenamed && !isToggled) return { row, updated: false }
         const now = await clock.now(query)
-        if (isToggled && enabled) await switchOn(query, row, now)
-        else if (isToggled) await disarm(query, id)
+        if (isToggled && enabled) await enable(query, row, now)
+        else if (isToggled) await deactivateTrigger(query, id)
         const status: AutomationRow['status'] = (isToggled ? enabled : row.status === 'enabled') ? 'enabled' : 'disabled'
         const changed = { ...(isRenamed && { name }), status, updated_at: now }
-        await changeAutomation(query, id, changed)
+        await updateAutomationRow(query, id, changed)
         return { row: { ...row, ...changed }, updated: true }
       })
     },
@@ -105,22 +105,22 @@ export function automationService(deps: Deps) {
      * Replaces the definition: publishes and tests it, and switches it on unless that fails. With `whenTested` it is tested first and published only
      * when that passes, and stays on or off. @throws Failure 404, 409 `version_changed`, 422: what is live stays as it was
      */
-    async repair(account: number, id: string, change: AutomationChange, { expected, whenTested = false }: ChangeConditions = {}): Promise<Built> {
-      const row = await found(account, id)
-      await refuseOtherVersion(connection.read, row, expected)
-      const before = await versionOf(row.live_version)
+    async repair(account: number, id: string, change: AutomationChange, { expected, requirePassingTest = false }: ChangeConditions = {}): Promise<BuildResult> {
+      const row = await requireAutomation(account, id)
+      await assertLiveVersion(connection.read, row, expected)
+      const before = await findVersionById(row.live_version)
       const draft: FlowDraft = { ...change, flow: change.flow }
-      const plan = await planOf(deps, account, draft, before, id)
+      const plan = await createBuildPlan(deps, account, draft, before, id)
       const options = { expected, enabled: change.enabled, name: change.name }
-      return whenTested ? build.stage(row, plan, draft, options) : build.repair(row, plan, draft, options)
+      return requirePassingTest ? versionBuilder.stage(row, plan, draft, options) : versionBuilder.repair(row, plan, draft, options)
     },
 
     /** Forgets it with its versions and runs; a run under way ends where it is. @throws Failure 404 */
     async delete(account: number, id: string): Promise<void> {
-      await found(account, id)
+      await requireAutomation(account, id)
       await connection.write(async (query) => {
-        await freeAutomationSlots(query, account, id)
-        await disarm(query, id)
+        await releaseAutomationSlots(query, account, id)
+        await deactivateTrigger(query, id)
         await deleteAutomation(query, id)
       })
     },

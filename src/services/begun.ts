@@ -6,10 +6,10 @@ import { findPurchaseByKey } from '../store/purchases.ts'
 import { findSmsByKey } from '../store/sms-messages.ts'
 
 /** Where a spend leaves a row under its key. */
-const finders = [findPurchaseByKey, findSendByKey, findMessageByKey, findCallByKey, findSmsByKey] as const
+const keyFinders = [findPurchaseByKey, findSendByKey, findMessageByKey, findCallByKey, findSmsByKey] as const
 
 /** Whether a spend under this key has left a row to go on with. A process may die between claiming a key and beginning the work. */
-export async function isBegun(query: Query, account: number, key: string, since: number): Promise<boolean> {
-  for (const find of finders) if (await find(query, account, key, since)) return true
+export async function hasStartedOperation(query: Query, account: number, key: string, since: number): Promise<boolean> {
+  for (const find of keyFinders) if (await find(query, account, key, since)) return true
   return false
 }

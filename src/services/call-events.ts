@@ -5,17 +5,17 @@ import type { LeadRow } from '../store/leads.ts'
 import { appendEvent } from '../store/outbox.ts'
 import type { PhoneCallRow } from '../store/phone-calls.ts'
 import type { AssistantFields } from './assistant-state.ts'
-import { announce } from './deliveries/announcing.ts'
-import { hadStatuses } from './deliveries/switches.ts'
+import { publishEvent } from './deliveries/announcing.ts'
+import { answeredCallStatuses } from './deliveries/switches.ts'
 import type { Deps } from './deps.ts'
-import { extracted } from './extraction.ts'
-import { foundByModel } from './found-by-model.ts'
-import type { CallProgress, SaidLine } from './ports.ts'
-import { callTranscript, formatted, linesOf } from './transcripts.ts'
+import { extractByRules } from './extraction.ts'
+import { extractWithModel } from './found-by-model.ts'
+import type { CallProgress, TranscriptLine } from './ports.ts'
+import { toCallTranscript, formatTranscript, parseTranscript } from './transcripts.ts'
 
 type Settings = Partial<AssistantFields>
 
-const settingsOf = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
+const findAssistantSettings = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
   JSON.parse(
     (
       await query
@@ -26,45 +26,45 @@ const settingsOf = async (query: Query, { assistant_id: id }: PhoneCallRow): Pro
     )?.settings ?? '{}',
   )
 
-const saidIn = (row: PhoneCallRow, it: Omit<CallProgress, 'lookAgain'>): readonly SaidLine[] => it.turns ?? linesOf(it.transcript, row.created_at)
+const spokenLines = (row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>): readonly TranscriptLine[] => it.turns ?? parseTranscript(it.transcript, row.created_at)
 
-const isToBeRead = ({ status }: Pick<CallProgress, 'status'>, { post_call_evaluation }: Settings): boolean =>
-  hadStatuses.has(status) && post_call_evaluation !== false
+const needsExtraction = ({ status }: Pick<CallProgress, 'status'>, { post_call_evaluation }: Settings): boolean =>
+  answeredCallStatuses.has(status) && post_call_evaluation !== false
 
 /** What a language model finds in a call, where one reads calls; asked outside any transaction. What is said beforehand it is not asked for. */
-export async function readCall(
+export async function extractFromCall(
   deps: Pick<Deps, 'connection' | 'providers' | 'log'>,
   row: PhoneCallRow,
-  it: Omit<CallProgress, 'lookAgain'>,
+  it: Omit<CallProgress, 'nextPollAt'>,
   signal: AbortSignal,
 ) {
-  const settings = await settingsOf(deps.connection.read, row)
-  if (!isToBeRead(it, settings)) return it
-  const found = await foundByModel(deps, settings, { about: `call ${row.id}`, lines: saidIn(row, it), signal })
+  const settings = await findAssistantSettings(deps.connection.read, row)
+  if (!needsExtraction(it, settings)) return it
+  const found = await extractWithModel(deps, settings, { about: `call ${row.id}`, lines: spokenLines(row, it), signal })
   return found ? { ...it, extracted: { ...found, ...it.extracted } } : it
 }
 
 /** What is kept of how a call went, with what its assistant was to find out (facts 2.7). */
-export async function outcomeOf(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'lookAgain'>, now: Micros) {
-  const settings = await settingsOf(query, row)
-  const lines = saidIn(row, it)
-  const known = { ...settings.variables, ...JSON.parse(row.variables) }
-  const isEvaluated = isToBeRead(it, settings)
+export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>, now: Micros) {
+  const settings = await findAssistantSettings(query, row)
+  const lines = spokenLines(row, it)
+  const knownVariables = { ...settings.variables, ...JSON.parse(row.variables) }
+  const isEvaluated = needsExtraction(it, settings)
   const isRecorded = settings.record === true && it.duration > 0
   return {
     status: it.status,
     duration: it.duration,
     answered_by: it.answeredBy,
-    transcript: lines.length > 0 ? formatted(lines) : it.transcript,
+    transcript: lines.length > 0 ? formatTranscript(lines) : it.transcript,
     turns: lines.length > 0 ? JSON.stringify(lines) : null,
-    evaluation: isEvaluated ? JSON.stringify(extracted(settings, lines, known, it.extracted)) : null,
+    evaluation: isEvaluated ? JSON.stringify(extractByRules(settings, lines, knownVariables, it.extracted)) : null,
     recording_url: isRecorded ? (it.recordingUrl ?? `https://recordings.example/${row.sid}.mp3`) : null,
     finished_at: it.endedAt ?? now,
   }
 }
 
 /** The lead of a call as webhooks have it (facts 3.2). */
-async function leadOf(query: Query, row: PhoneCallRow) {
+async function findWebhookLead(query: Query, row: PhoneCallRow) {
   if (row.lead_id === null) return undefined
   const lead = await query.selectFrom('lead').selectAll().where('id', '=', row.lead_id).executeTakeFirst()
   const campaign = lead && (await query.selectFrom('campaign').selectAll().where('id', '=', lead.campaign_id).executeTakeFirst())
@@ -99,10 +99,10 @@ const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
 }
 
 /** Tells that a call is over, in the transaction that ended it (section 6.2, facts 3.2). */
-export async function announceCallEnd(query: Query, row: PhoneCallRow, now: Micros): Promise<void> {
-  const settings = await settingsOf(query, row)
-  const lines: SaidLine[] = row.turns === null ? [] : JSON.parse(row.turns)
-  const lead = await leadOf(query, row)
+export async function publishCallEnded(query: Query, row: PhoneCallRow, now: Micros): Promise<void> {
+  const settings = await findAssistantSettings(query, row)
+  const lines: TranscriptLine[] = row.turns === null ? [] : JSON.parse(row.turns)
+  const lead = await findWebhookLead(query, row)
   const payload = {
     id: row.id,
     customer_phone: row.client_phone_number,
@@ -111,14 +111,14 @@ export async function announceCallEnd(query: Query, row: PhoneCallRow, now: Micr
     status: row.status,
     extracted_variables: row.evaluation === null ? {} : JSON.parse(row.evaluation),
     input_variables: { ...settings.variables, ...JSON.parse(row.variables) },
-    transcript: callTranscript(lines),
-    formatted_transcript: formatted(lines),
+    transcript: toCallTranscript(lines),
+    formatted_transcript: formatTranscript(lines),
     recording_url: row.recording_url,
     created_at: toIsoMillis(row.created_at),
     finished_at: toIsoMillis(row.finished_at ?? now),
     ...(lead && { lead }),
   }
-  const happened = { account: row.account_id, kind: 'call.ended' as const, subject: `call ${row.id}`, payload, now }
-  if (row.assistant_id === null) await appendEvent(query, happened)
-  else await announce(query, { ...happened, assistant: row.assistant_id, event: 'post_call' })
+  const event = { account: row.account_id, kind: 'call.ended' as const, subject: `call ${row.id}`, payload, now }
+  if (row.assistant_id === null) await appendEvent(query, event)
+  else await publishEvent(query, { ...event, assistant: row.assistant_id, event: 'post_call' })
 }

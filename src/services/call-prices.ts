@@ -4,7 +4,7 @@ import type { MicroUsd } from './ports.ts'
 export const minutePrice: MicroUsd = 100_000
 const carrierMinutePrice: MicroUsd = 20_000
 
-const minutesOf = (seconds: number): number => Math.ceil(seconds / 60)
+const startedMinutes = (seconds: number): number => Math.ceil(seconds / 60)
 
-export const costOf = (seconds: number): MicroUsd => minutesOf(seconds) * minutePrice
-export const carrierCostOf = (seconds: number): MicroUsd => minutesOf(seconds) * carrierMinutePrice
+export const callCost = (seconds: number): MicroUsd => startedMinutes(seconds) * minutePrice
+export const carrierCost = (seconds: number): MicroUsd => startedMinutes(seconds) * carrierMinutePrice

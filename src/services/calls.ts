@@ -1,39 +1,39 @@
 import { Failure, invalidField } from '../contract/errors.ts'
 import { parsePhoneNumber } from '../contract/phone-number.ts'
 import { day, type Micros } from '../events/clock.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
 import { type AccountRow, findAccount } from '../store/accounts.ts'
 import { findAssistant } from '../store/assistants.ts'
 import { findCampaign } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
-import type { DueRow } from '../store/due.ts'
+import type { JobRow } from '../store/due.ts'
 import { findNumber } from '../store/numbers.ts'
 import {
   type CallFilters,
   deleteCall,
   findCall,
   findCallByKey,
-  findOwnCall,
-  forgetCallKey,
+  findAccountCall,
+  releaseCallKey,
   insertCall,
   type ListedCall,
   listCalls,
-  moveCall,
+  transitionCall,
   type PhoneCallRow,
 } from '../store/phone-calls.ts'
-import { beside } from './aside.ts'
-import { announceCallEnd, outcomeOf, readCall } from './call-events.ts'
-import { carrierCostOf, costOf, minutePrice } from './call-prices.ts'
-import { settleLead } from './campaign-leads.ts'
-import { type ConversationQuery, daysOf } from './conversations.ts'
+import { runInBackground } from './aside.ts'
+import { publishCallEnded, callOutcome, extractFromCall } from './call-events.ts'
+import { carrierCost, callCost, minutePrice } from './call-prices.ts'
+import { recordCallOutcome } from './campaign-leads.ts'
+import { type ConversationQuery, toDayRange } from './conversations.ts'
 import type { Deps } from './deps.ts'
-import { charge, giveBack } from './ledger.ts'
-import type { CallProgress, Dialled } from './ports.ts'
-import { personaOf, variablesIn } from './turns.ts'
+import { charge, refundByReference } from './ledger.ts'
+import type { CallProgress, CarrierCall } from './ports.ts'
+import { parsePersona, assistantVariables } from './turns.ts'
 import { fillVariables, type Variables } from './variables.ts'
 
 /** Kind of the due work that carries a call on. Its subject is the call's id. */
-export const callWork = 'call'
+export const callJobKind = 'call'
 
 export interface CallDraft {
   readonly phone: string
@@ -49,7 +49,7 @@ export interface CallQuery extends Pick<ConversationQuery, 'assistant_id' | 'dat
 }
 
 /** A call of which nothing is known yet but that a minute of it is paid. */
-export const blankCall = {
+export const newCallDefaults = {
   duration: 0,
   transcript: null,
   evaluation: null,
@@ -67,21 +67,21 @@ export const blankCall = {
  */
 export function callService(deps: Deps) {
   const { connection, clock, providers } = deps
-  const keyOf = (row: PhoneCallRow, part: string): string => `call-${row.id}-${row.created_at}-${part}`
-  const subjectOf = ({ id }: PhoneCallRow): string => String(id)
+  const operationKey = (row: PhoneCallRow, part: string): string => `call-${row.id}-${row.created_at}-${part}`
+  const jobSubject = ({ id }: PhoneCallRow): string => String(id)
 
   const reserve = (account: AccountRow, draft: CallDraft, phone: string | undefined, key: string | undefined): Promise<PhoneCallRow> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findCallByKey(query, account.id, key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await forgetCallKey(query, account.id, key, now - day)
+      if (key !== undefined) await releaseCallKey(query, account.id, key, now - day)
       if (phone === undefined) throw new Failure('calls.invalid_phone')
-      return begin(query, account, draft, { phone, key, now, isOurs: true })
+      return createCall(query, account, draft, { phone, key, now, isOurs: true })
     })
 
   /** Writes down that a number is to be called, and takes the money for a minute, in the caller's transaction; `isOurs`: by this process. @throws Failure */
-  async function begin(
+  async function createCall(
     query: Query,
     account: AccountRow,
     draft: CallDraft,
@@ -89,9 +89,9 @@ export function callService(deps: Deps) {
   ): Promise<PhoneCallRow> {
     const assistant = await findAssistant(query, account.id, draft.assistantId)
     if (!assistant) throw new Failure('calls.assistant_not_found')
-    const own = assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
+    const assistantNumber = assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
     const row = await insertCall(query, {
-      ...blankCall,
+      ...newCallDefaults,
       account_id: account.id,
       assistant_id: assistant.id,
       campaign_id: draft.campaign?.id ?? null,
@@ -100,85 +100,85 @@ export function callService(deps: Deps) {
       type: 'outbound',
       state: 'dialling',
       status: 'initiated',
-      assistant_phone_number: draft.campaign?.from ?? own?.number.phone_number ?? null,
+      assistant_phone_number: draft.campaign?.from ?? assistantNumber?.number.phone_number ?? null,
       client_phone_number: phone,
       variables: JSON.stringify(draft.variables),
       idempotency_key: key ?? null,
       created_at: now,
       updated_at: now,
     })
-    if (!(await charge(query, account, minutePrice, { reason: `Call to ${phone}`, reference: keyOf(row, 'charge'), now })))
+    if (!(await charge(query, account, minutePrice, { reason: `Call to ${phone}`, reference: operationKey(row, 'charge'), now })))
       throw new Failure('calls.insufficient_balance')
     const lease = isOurs ? { lease: { owner: deps.owner, wall: deps.wall() } } : {}
-    await schedule(query, { account: account.id, kind: callWork, subject: subjectOf(row), at: now, ...lease })
+    await scheduleJob(query, { account: account.id, kind: callJobKind, subject: jobSubject(row), at: now, ...lease })
     return row
   }
 
   /** What the carrier is told. An assistant that is gone by now says nothing. */
-  async function dialled(row: PhoneCallRow): Promise<Dialled> {
+  async function toCarrierCall(row: PhoneCallRow): Promise<CarrierCall> {
     const assistant = row.assistant_id === null ? undefined : await findAssistant(connection.read, row.account_id, row.assistant_id)
     const settings = assistant && JSON.parse(assistant.settings)
     return {
       from: row.assistant_phone_number,
       to: row.client_phone_number ?? '',
-      opening: assistant ? fillVariables(personaOf(assistant).initial_message, variablesIn(assistant, JSON.parse(row.variables), row.created_at)) : '',
-      ringing: settings?.ringing_time ?? 30,
-      longest: settings?.max_duration ?? 600,
+      opening: assistant ? fillVariables(parsePersona(assistant).initial_message, assistantVariables(assistant, JSON.parse(row.variables), row.created_at)) : '',
+      ringTimeoutSeconds: settings?.ringing_time ?? 30,
+      maxDurationSeconds: settings?.max_duration ?? 600,
     }
   }
 
-  async function place(row: PhoneCallRow): Promise<void> {
-    const placed = await providers.carrier.dial(keyOf(row, 'dial'), await dialled(row), row.created_at)
-    if (!placed.ok) return end(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
+  async function placeCall(row: PhoneCallRow): Promise<void> {
+    const placed = await providers.carrier.dial(operationKey(row, 'dial'), await toCarrierCall(row), row.created_at)
+    if (!placed.ok) return finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
     await connection.write(async (query) => {
       const now = await clock.now(query)
-      if (!(await moveCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now }))) return
-      await unschedule(query, callWork, subjectOf(row))
-      await schedule(query, { account: row.account_id, kind: callWork, subject: subjectOf(row), at: now })
+      if (!(await transitionCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now }))) return
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+      await scheduleJob(query, { account: row.account_id, kind: callJobKind, subject: jobSubject(row), at: now })
     })
   }
 
-  async function follow(row: PhoneCallRow, due: DueRow): Promise<void> {
+  async function pollCall(row: PhoneCallRow, due: JobRow): Promise<void> {
     const now = await clock.now()
-    const { lookAgain, ...progress } = await providers.carrier.look(row.sid as string, await dialled(row), now)
-    if (lookAgain === null && providers.language.extracts?.())
-      return beside(deps, due, async (signal) => {
-        const read = await readCall(deps, row, progress, signal)
+    const { nextPollAt, ...progress } = await providers.carrier.getProgress(row.sid as string, await toCarrierCall(row), now)
+    if (nextPollAt === null && providers.language.canExtract?.())
+      return runInBackground(deps, due, async (signal) => {
+        const extracted = await extractFromCall(deps, row, progress, signal)
         // Whoever leaves has not read it: somebody else will.
-        if (read === progress) signal.throwIfAborted()
-        await end(row, read)
+        if (extracted === progress) signal.throwIfAborted()
+        await finishCall(row, extracted)
       })
-    if (lookAgain === null) return end(row, progress)
+    if (nextPollAt === null) return finishCall(row, progress)
     await connection.write(async (query) => {
       const { status, duration, answeredBy } = progress
-      if (!(await moveCall(query, row.id, 'going', { status, duration, answered_by: answeredBy, updated_at: now }))) return
-      await unschedule(query, callWork, subjectOf(row))
-      await schedule(query, { account: row.account_id, kind: callWork, subject: subjectOf(row), at: lookAgain })
+      if (!(await transitionCall(query, row.id, 'going', { status, duration, answered_by: answeredBy, updated_at: now }))) return
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+      await scheduleJob(query, { account: row.account_id, kind: callJobKind, subject: jobSubject(row), at: nextPollAt })
     })
   }
 
   /** Ends a call and settles what it cost. What a balance does not cover by then is not taken: the call was cut short of being paid, not of being had. */
-  const end = (row: PhoneCallRow, progress: Omit<CallProgress, 'lookAgain'>): Promise<void> =>
+  const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<void> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
       const { duration } = progress
-      const change = { ...(await outcomeOf(query, row, progress, now)), state: 'over' as const, carrier_cost: carrierCostOf(duration), updated_at: now }
-      if (!(await moveCall(query, row.id, row.state, change))) return
+      const change = { ...(await callOutcome(query, row, progress, now)), state: 'over' as const, carrier_cost: carrierCost(duration), updated_at: now }
+      if (!(await transitionCall(query, row.id, row.state, change))) return
       const account = (await findAccount(query, row.account_id)) as AccountRow
-      const about = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
-      const rest = costOf(duration) - minutePrice
-      let total = costOf(duration)
-      if (rest < 0) await giveBack(query, account, keyOf(row, 'charge'), { reason: `${about} was not answered`, reference: keyOf(row, 'refund'), now })
-      else if (rest > 0 && !(await charge(query, account, rest, { reason: `${about}, further minutes`, reference: keyOf(row, 'rest'), now })))
+      const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
+      const remainingCost = callCost(duration) - minutePrice
+      let total = callCost(duration)
+      if (remainingCost < 0) await refundByReference(query, account, operationKey(row, 'charge'), { reason: `${description} was not answered`, reference: operationKey(row, 'refund'), now })
+      else if (remainingCost > 0 && !(await charge(query, account, remainingCost, { reason: `${description}, further minutes`, reference: operationKey(row, 'rest'), now })))
         total = minutePrice
-      const over = (await moveCall(query, row.id, 'over', { total_cost: total })) as PhoneCallRow
-      await settleLead(query, over, now)
-      await announceCallEnd(query, over, now)
-      await unschedule(query, callWork, subjectOf(row))
+      const finished = (await transitionCall(query, row.id, 'over', { total_cost: total })) as PhoneCallRow
+      await recordCallOutcome(query, finished, now)
+      await publishCallEnded(query, finished, now)
+      await unscheduleJob(query, callJobKind, jobSubject(row))
     })
 
   return {
-    begin,
+    begin: createCall,
 
     /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant or a campaign that is not the account's */
     async list(account: number, query: CallQuery, { page, perPage }: { page: number; perPage: number }): Promise<{ items: ListedCall[]; total: number }> {
@@ -187,7 +187,7 @@ export function callService(deps: Deps) {
         throw invalidField('assistant_id', 'The selected assistant id is invalid.')
       if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
         throw invalidField('campaign_id', 'The selected campaign id is invalid.')
-      const { fromDay, toDay } = daysOf(query)
+      const { fromDay, toDay } = toDayRange(query)
       const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
       const filters = { status, type, client, assistant, campaign, ...span }
       return listCalls(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
@@ -195,7 +195,7 @@ export function callService(deps: Deps) {
 
     /** @throws Failure 404 */
     async get(account: number, id: number): Promise<ListedCall> {
-      const call = await findOwnCall(connection.read, account, id)
+      const call = await findAccountCall(connection.read, account, id)
       if (!call) throw new Failure('calls.not_found')
       return call
     },
@@ -203,22 +203,22 @@ export function callService(deps: Deps) {
     /** Has an assistant call a number. With an idempotency key, asking again within a day finds the same call. @throws Failure 400, 404, 422 */
     async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
       const row = await reserve(account, draft, await parsePhoneNumber(draft.phone), key)
-      if (row.state === 'dialling') await place(row)
+      if (row.state === 'dialling') await placeCall(row)
     },
 
     /** Forgets a call, and with it what would have become of one that goes on. @throws Failure 404 */
     delete: (account: number, id: number): Promise<void> =>
       connection.write(async (query) => {
         if (!(await deleteCall(query, account, id))) throw new Failure('calls.not_yours')
-        await unschedule(query, callWork, String(id))
+        await unscheduleJob(query, callJobKind, String(id))
       }),
 
     /** Carries a call on from where it stands. */
-    async resume(due: DueRow): Promise<void> {
+    async resume(due: JobRow): Promise<void> {
       const row = await findCall(connection.read, Number(due.subject))
-      if (row?.state === 'dialling') await place(row)
-      else if (row?.state === 'going') await follow(row, due)
-      else await connection.write((query) => unschedule(query, callWork, due.subject))
+      if (row?.state === 'dialling') await placeCall(row)
+      else if (row?.state === 'going') await pollCall(row, due)
+      else await connection.write((query) => unscheduleJob(query, callJobKind, due.subject))
     },
   }
 }

@@ -1,23 +1,23 @@
-import { type Campaign, type campaigns, fieldsIgnoredOn, needs } from '../contract/campaigns.ts'
-import type { Parsed } from '../contract/endpoint.ts'
-import type { CampaignRow, NumberedCampaign } from '../store/campaigns.ts'
-import { momentOf } from './moments.ts'
+import { type Campaign, type campaigns, ignoredChannelFields, requiredByChannel } from '../contract/campaigns.ts'
+import type { HandlerInput } from '../contract/endpoint.ts'
+import type { CampaignRow, CampaignWithNumbers } from '../store/campaigns.ts'
+import { parseZonedTime } from './moments.ts'
 
 /** A new campaign as callers give it, defaults filled in. */
-export type CampaignDraft = Parsed<typeof campaigns.create>
+export type CampaignDraft = HandlerInput<typeof campaigns.create>
 /** Everything a campaign may be told, null where it was not. */
 export type CampaignFields = Omit<Campaign, 'id' | 'status' | 'created_at' | 'updated_at'>
 
-type Kept = Pick<CampaignRow, 'name' | 'channel' | 'assistant_id' | 'sms_number_id' | 'fallback_number_id' | 'settings' | 'starts_at'>
+type CampaignColumns = Pick<CampaignRow, 'name' | 'channel' | 'assistant_id' | 'sms_number_id' | 'fallback_number_id' | 'settings' | 'starts_at'>
 
 /** What a request for a new campaign makes: without what means nothing on its channel. */
-export function drafted(draft: CampaignDraft): CampaignFields {
-  const strange = new Set(fieldsIgnoredOn(draft.channel))
-  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => value !== undefined && !strange.has(name))) as CampaignFields
+export function fieldsFromDraft(draft: CampaignDraft): CampaignFields {
+  const inapplicable = new Set(ignoredChannelFields(draft.channel))
+  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => value !== undefined && !inapplicable.has(name))) as CampaignFields
 }
 
 /** The columns a campaign is kept in; its numbers have a table of their own. A time without a zone of its own is in the campaign's, else in UTC. */
-export function toColumns(it: CampaignFields): Kept {
+export function toColumns(it: CampaignFields): CampaignColumns {
   const { name, channel, assistant_id, sms_from_phone_number_id, fallback_sms_from_phone_number_id, phone_number_ids: _, ...rest } = it
   return {
     name,
@@ -25,13 +25,13 @@ export function toColumns(it: CampaignFields): Kept {
     assistant_id: assistant_id ?? null,
     sms_number_id: sms_from_phone_number_id ?? null,
     fallback_number_id: fallback_sms_from_phone_number_id ?? null,
-    starts_at: it.scheduled_start_at ? momentOf(it.scheduled_start_at, it.timezone ?? 'UTC') : null,
+    starts_at: it.scheduled_start_at ? parseZonedTime(it.scheduled_start_at, it.timezone ?? 'UTC') : null,
     settings: JSON.stringify(rest),
   }
 }
 
 /** What a campaign was told, gathered from where it is kept. */
-export function fieldsOf({ row, numbers }: NumberedCampaign): Partial<CampaignFields> {
+export function fieldsFromRow({ row, numbers }: CampaignWithNumbers): Partial<CampaignFields> {
   return {
     ...JSON.parse(row.settings),
     name: row.name,
@@ -44,7 +44,7 @@ export function fieldsOf({ row, numbers }: NumberedCampaign): Partial<CampaignFi
 }
 
 /** What a campaign cannot do without and has lost: fields whose thing was deleted. */
-export const lackOf = (it: NumberedCampaign): string[] => {
-  const fields = fieldsOf(it)
-  return needs[it.row.channel].filter((field) => fields[field] === null || fields[field] === undefined)
+export const missingFields = (it: CampaignWithNumbers): string[] => {
+  const fields = fieldsFromRow(it)
+  return requiredByChannel[it.row.channel].filter((field) => fields[field] === null || fields[field] === undefined)
 }

@@ -1,30 +1,30 @@
 import { type Micros, toIsoMillis } from '../events/clock.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
 import type { AssistantRow } from '../store/assistants.ts'
 import type { Query } from '../store/connection.ts'
-import { type ConversationRow, changeConversation } from '../store/conversations.ts'
-import { insertDue } from '../store/due.ts'
+import { type ConversationRow, updateConversation } from '../store/conversations.ts'
+import { insertJob } from '../store/due.ts'
 import { listMessages } from '../store/messages.ts'
 import { appendEvent } from '../store/outbox.ts'
 import { findSender } from '../store/senders.ts'
-import { endsInSilence, patienceOf, silenceWork } from '../store/silence.ts'
+import { hasInactivityTimeout, inactivityTimeoutMicros, inactivityJobKind } from '../store/silence.ts'
 import type { AssistantFields } from './assistant-state.ts'
-import { announce } from './deliveries/announcing.ts'
+import { publishEvent } from './deliveries/announcing.ts'
 import type { Deps } from './deps.ts'
-import { extracted } from './extraction.ts'
-import type { SaidLine } from './ports.ts'
-import { readingWork } from './reading-ends.ts'
-import { conversationTranscript, formatted } from './transcripts.ts'
+import { extractByRules } from './extraction.ts'
+import type { TranscriptLine } from './ports.ts'
+import { extractionJobKind } from './reading-ends.ts'
+import { toConversationTranscript, formatTranscript } from './transcripts.ts'
 
-const kindsOfMedia: readonly (readonly [RegExp, string])[] = [
+const mediaTypes: readonly (readonly [RegExp, string])[] = [
   [/\.(jpe?g|png|gif|webp)$/i, 'image'],
   [/\.(mp4|3gpp?|mov)$/i, 'video'],
   [/\.(aac|amr|mp3|m4a|ogg|opus)$/i, 'audio'],
 ]
 
-const mediaType = (url: string): string => kindsOfMedia.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
+const mediaType = (url: string): string => mediaTypes.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
 
-async function attachmentsOf(query: Query, conversation: number): Promise<{ type: string; url: string; filename: string | null }[]> {
+async function listAttachments(query: Query, conversation: number): Promise<{ type: string; url: string; filename: string | null }[]> {
   const rows = await query
     .selectFrom('channel_message')
     .select(['media_url', 'filename'])
@@ -36,7 +36,7 @@ async function attachmentsOf(query: Query, conversation: number): Promise<{ type
 }
 
 /** What every event of a conversation tells of it. */
-async function about(query: Query, it: ConversationRow, assistant: Pick<AssistantRow, 'uuid' | 'settings'>) {
+async function describeConversation(query: Query, it: ConversationRow, assistant: Pick<AssistantRow, 'uuid' | 'settings'>) {
   const sender = it.sender_id === null ? undefined : await findSender(query, it.account_id, it.sender_id)
   const { variables } = JSON.parse(assistant.settings) as Partial<AssistantFields>
   return {
@@ -53,65 +53,65 @@ async function about(query: Query, it: ConversationRow, assistant: Pick<Assistan
 }
 
 /** Tells that a conversation has begun, in the transaction that began it. */
-export async function announceStart(query: Query, it: ConversationRow, assistant: Pick<AssistantRow, 'uuid' | 'settings'>, now: Micros): Promise<void> {
-  const payload = await about(query, it, assistant)
-  const happened = { account: it.account_id, kind: 'conversation.started' as const, subject: `conversation ${it.id}`, payload, now }
-  await announce(query, { ...happened, assistant: it.assistant_id, event: 'conversation' })
+export async function publishConversationStarted(query: Query, it: ConversationRow, assistant: Pick<AssistantRow, 'uuid' | 'settings'>, now: Micros): Promise<void> {
+  const payload = await describeConversation(query, it, assistant)
+  const event = { account: it.account_id, kind: 'conversation.started' as const, subject: `conversation ${it.id}`, payload, now }
+  await publishEvent(query, { ...event, assistant: it.assistant_id, event: 'conversation' })
 }
 
 /**
  * Ends a conversation, in the caller's transaction, and tells so (section 6.1, facts 3.1): once, or with each end where the assistant wants it. False when
  * it had ended already. `isRead`: a language model reads it before anybody is told.
  */
-export async function endConversation(query: Query, it: ConversationRow, now: Micros, isRead = false): Promise<boolean> {
-  await unschedule(query, silenceWork, String(it.id))
+export async function endConversation(query: Query, it: ConversationRow, now: Micros, awaitsExtraction = false): Promise<boolean> {
+  await unscheduleJob(query, inactivityJobKind, String(it.id))
   if (it.status !== 'open') return false
-  await changeConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
+  await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
   const assistant = await query.selectFrom('assistant').selectAll().where('id', '=', it.assistant_id).executeTakeFirstOrThrow()
   const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
-  const lines: SaidLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
-    role: role as SaidLine['role'],
+  const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
+    role: role as TranscriptLine['role'],
     content,
     at: created_at,
   }))
-  const common = await about(query, it, assistant)
+  const common = await describeConversation(query, it, assistant)
   const payload = {
     ...common,
     message_count: it.message_count,
     status: 'ended',
-    extracted_variables: extracted(settings, lines, common.input_variables),
-    transcript: conversationTranscript(lines),
-    formatted_transcript: formatted(lines),
-    attachments: await attachmentsOf(query, it.id),
+    extracted_variables: extractByRules(settings, lines, common.input_variables),
+    transcript: toConversationTranscript(lines),
+    formatted_transcript: formatTranscript(lines),
+    attachments: await listAttachments(query, it.id),
     ended_at: toIsoMillis(now),
   }
-  const happened = { account: it.account_id, kind: 'conversation.ended' as const, subject: `conversation ${it.id}`, payload, now }
+  const event = { account: it.account_id, kind: 'conversation.ended' as const, subject: `conversation ${it.id}`, payload, now }
   // Only what customers see is told (section 6.1).
-  const isTold = endsInSilence(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
-  const id = isTold
-    ? await announce(query, { ...happened, assistant: it.assistant_id, event: 'conversation_ended', isHeld: isRead })
-    : await appendEvent(query, happened)
-  if (isRead) await schedule(query, { account: it.account_id, kind: readingWork, subject: String(id), at: now })
+  const isNotified = hasInactivityTimeout(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
+  const id = isNotified
+    ? await publishEvent(query, { ...event, assistant: it.assistant_id, event: 'conversation_ended', isDeferred: awaitsExtraction })
+    : await appendEvent(query, event)
+  if (awaitsExtraction) await scheduleJob(query, { account: it.account_id, kind: extractionJobKind, subject: String(id), at: now })
   return true
 }
 
 /** Conversations in which nobody speaks any more. */
-export function silenceService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
+export function inactivityService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
   return {
     /** Due work: ends a conversation that was silent for as long as its assistant waits by now; else looks again when that would be. */
-    look: (id: number): Promise<void> =>
+    checkInactivity: (id: number): Promise<void> =>
       connection.write(async (query) => {
         const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
         const assistant = it && (await query.selectFrom('assistant').select('settings').where('id', '=', it.assistant_id).executeTakeFirst())
-        const patience = assistant ? patienceOf(assistant.settings) : null
-        if (!it || patience === null) return unschedule(query, silenceWork, String(id))
+        const inactivityTimeout = assistant ? inactivityTimeoutMicros(assistant.settings) : null
+        if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, String(id))
         const now = await clock.now(query)
-        const at = it.updated_at + patience
-        if (at <= now) await endConversation(query, it, now, providers.language.extracts?.())
+        const at = it.updated_at + inactivityTimeout
+        if (at <= now) await endConversation(query, it, now, providers.language.canExtract?.())
         else {
-          await unschedule(query, silenceWork, String(id))
-          const due = { account_id: it.account_id, kind: silenceWork, subject: String(id), due_at: at }
-          await insertDue(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
+          await unscheduleJob(query, inactivityJobKind, String(id))
+          const due = { account_id: it.account_id, kind: inactivityJobKind, subject: String(id), due_at: at }
+          await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
         }
       }),
   }

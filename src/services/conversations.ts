@@ -6,22 +6,22 @@ import { type AssistantRow, findAssistant, findAssistantByUuid } from '../store/
 import type { Query } from '../store/connection.ts'
 import {
   type ConversationRow,
-  changeConversation,
+  updateConversation,
   findConversation,
   insertConversation,
   type ListedConversation,
   listConversations,
-  ownerOfAssistant,
-  ownerOfConversation,
-  setAnswering,
+  findAssistantOwner,
+  findConversationOwner,
+  setAiEnabled,
 } from '../store/conversations.ts'
 import { appendMessages, listMessages, type MessageRow } from '../store/messages.ts'
 import { findSender, type SenderRow } from '../store/senders.ts'
-import { announceStart } from './conversation-events.ts'
+import { publishConversationStarted } from './conversation-events.ts'
 import type { Deps } from './deps.ts'
 import { isAffordable } from './ledger.ts'
-import { messagePrice, personaOf, variablesIn } from './turns.ts'
-import { uuidOf } from './uuid.ts'
+import { messagePrice, parsePersona, assistantVariables } from './turns.ts'
+import { deterministicUuid } from './uuid.ts'
 import { fillVariables, type Variables } from './variables.ts'
 
 /** Filters as callers give them; days are whole UTC days, both inclusive. */
@@ -33,23 +33,23 @@ export interface ConversationQuery {
 }
 
 /** A conversation with what was said in it. */
-export interface Told {
+export interface ConversationDetails {
   readonly conversation: ConversationRow
   readonly messages: readonly MessageRow[]
   readonly sender: SenderRow | undefined
 }
 
 /** Days since 1970 of a date; those that are centuries away are as good as any. */
-const dayOf = (date: string): number => Math.max(-1, Math.min(100_000, Date.parse(date) / 86_400_000))
+const toDayNumber = (date: string): number => Math.max(-1, Math.min(100_000, Date.parse(date) / 86_400_000))
 
 /** The span of whole days that two dates name, as days since 1970. */
-export const daysOf = ({ date_from, date_to }: Pick<ConversationQuery, 'date_from' | 'date_to'>): { fromDay?: number; toDay?: number } => ({
-  ...(date_from !== undefined && { fromDay: Math.max(0, dayOf(date_from)) }),
-  ...(date_to !== undefined && { toDay: dayOf(date_to) }),
+export const toDayRange = ({ date_from, date_to }: Pick<ConversationQuery, 'date_from' | 'date_to'>): { fromDay?: number; toDay?: number } => ({
+  ...(date_from !== undefined && { fromDay: Math.max(0, toDayNumber(date_from)) }),
+  ...(date_to !== undefined && { toDay: toDayNumber(date_to) }),
 })
 
 /** An empty conversation of an assistant; undefined when an open one with the same identifier is there. */
-export async function begin(
+export async function createConversation(
   query: Query,
   { secret }: Pick<Deps, 'secret'>,
   assistant: AssistantRow,
@@ -76,11 +76,11 @@ export async function begin(
   })
   if (!row) return undefined
   // A seeded platform gives the same UUIDs again, and only the id tells which one is due.
-  const uuid = uuidOf(secret(`conversation ${row.id}`, 40))
-  await changeConversation(query, row.id, { uuid })
-  const begun = { ...row, uuid }
-  await announceStart(query, begun, assistant, it.now)
-  return begun
+  const uuid = deterministicUuid(secret(`conversation ${row.id}`, 40))
+  await updateConversation(query, row.id, { uuid })
+  const created = { ...row, uuid }
+  await publishConversationStarted(query, created, assistant, it.now)
+  return created
 }
 
 /** Conversations: the list of an account, and single ones by their UUID, which is all that chats need (sections 4.8, 4.9). */
@@ -97,26 +97,26 @@ export function conversationService(deps: Deps) {
       const { type, assistant_id } = query
       if (assistant_id !== undefined && !(await findAssistant(connection.read, account, assistant_id)))
         throw invalidField('assistant_id', 'The selected assistant id is invalid.')
-      return listConversations(connection.read, { account, filters: { assistant_id, type }, ...daysOf(query), offset: (page - 1) * perPage, limit: perPage })
+      return listConversations(connection.read, { account, filters: { assistant_id, type }, ...toDayRange(query), offset: (page - 1) * perPage, limit: perPage })
     },
 
     /** Begins a chat with what the assistant says first. @throws Failure 404 for an unknown assistant, 400 when its owner cannot pay a message */
     create: (uuid: string, type: 'widget' | 'test', variables: Variables): Promise<{ conversation: ConversationRow; messages: MessageRow[] }> =>
       connection.write(async (query) => {
         const assistant = await findAssistantByUuid(query, uuid)
-        const owner = await ownerOfAssistant(query, uuid)
+        const owner = await findAssistantOwner(query, uuid)
         if (!assistant || !owner) throw new Failure('conversations.assistant_not_found')
         if (type === 'widget' && !isAffordable(owner, messagePrice)) throw new Failure('conversations.insufficient_balance')
         const now = await clock.now(query)
-        const conversation = (await begin(query, deps, assistant, { type, variables, now })) as ConversationRow
-        const greeting = fillVariables(personaOf(assistant).initial_message, variablesIn(assistant, variables, now))
+        const conversation = (await createConversation(query, deps, assistant, { type, variables, now })) as ConversationRow
+        const greeting = fillVariables(parsePersona(assistant).initial_message, assistantVariables(assistant, variables, now))
         const said = greeting === '' ? [] : [{ role: 'assistant' as const, content: greeting }]
-        await appendMessages(query, { account: owner.id, conversation: conversation.id, said, cost: 0, now })
+        await appendMessages(query, { account: owner.id, conversation: conversation.id, messages: said, cost: 0, now })
         return { conversation, messages: await listMessages(query, conversation.id) }
       }),
 
     /** @throws Failure 404 */
-    async get(uuid: string): Promise<Told> {
+    async get(uuid: string): Promise<ConversationDetails> {
       const conversation = await findConversation(connection.read, uuid)
       if (!conversation) throw new Failure('conversations.not_found')
       const { account_id, sender_id } = conversation
@@ -128,12 +128,12 @@ export function conversationService(deps: Deps) {
     },
 
     /** While it is off, messages are kept and not answered. @throws Failure 404 */
-    async setAnswering(account: number, uuid: string, isOn: boolean): Promise<void> {
-      if (!(await connection.write((query) => setAnswering(query, account, uuid, isOn)))) throw new Failure('conversations.not_found')
+    async setAiEnabled(account: number, uuid: string, isEnabled: boolean): Promise<void> {
+      if (!(await connection.write((query) => setAiEnabled(query, account, uuid, isEnabled)))) throw new Failure('conversations.not_found')
     },
 
     /** Whose conversation or assistant a request without a key is about. */
     owner: ({ uuid, assistant_id }: { readonly uuid?: string; readonly assistant_id?: string }): Promise<AccountRow | undefined> =>
-      uuid === undefined ? ownerOfAssistant(connection.read, assistant_id ?? '') : ownerOfConversation(connection.read, uuid),
+      uuid === undefined ? findAssistantOwner(connection.read, assistant_id ?? '') : findConversationOwner(connection.read, uuid),
   }
 }

@@ -4,9 +4,9 @@ import type { Sandbox } from '../automation/sandbox/sandbox.ts'
 import type { Clock, Micros } from '../events/clock.ts'
 import type { Connection, Query } from '../store/connection.ts'
 import type { ConversationRow } from '../store/conversations.ts'
-import type { Aside } from './aside.ts'
+import type { BackgroundQueue } from './aside.ts'
 import type { Deliverer } from './deliveries/deliverer.ts'
-import type { FollowedTurns } from './followed-turns.ts'
+import type { ReplyStreams } from './followed-turns.ts'
 import type { Providers } from './ports.ts'
 import type { Vault } from './vault.ts'
 
@@ -26,7 +26,7 @@ export interface Deps {
   /** Sends webhooks; there is one for each process, made when first asked for. */
   readonly deliverer: () => Promise<Deliverer>
   /** Where due work goes on that waits for somebody outside; one for each process, made when first asked for. */
-  readonly aside?: (() => Promise<Aside>) | undefined
+  readonly backgroundQueue?: (() => Promise<BackgroundQueue>) | undefined
   /** Whether automations and webhooks may ask servers of this machine and of private networks. */
   readonly privateAddresses?: boolean | undefined
   /** What automations use instead of the platform's own. */
@@ -34,9 +34,9 @@ export interface Deps {
   /** Seals what must be readable again and must not be read in the database. */
   readonly vault: Vault
   /** The data folder's own secret and its hash, where nobody but the folder's owner can ask: comparing the two needs no cryptography. */
-  readonly ownSecret?: () => { readonly secret: string; readonly hash?: string }
+  readonly localSecret?: () => { readonly secret: string; readonly hash?: string }
   /** Replies on their way, for whoever wants to see them come. */
-  readonly followed: FollowedTurns
+  readonly replyStreams: ReplyStreams
   /** Ends a conversation from within, in the transaction of its last message; assistants can do so where it is given. */
   readonly endConversation?: (query: Query, conversation: ConversationRow, now: Micros) => Promise<unknown>
   /** Gets a line for what goes wrong and is no answer of its own. */

@@ -1,21 +1,21 @@
 import { defaultExtraction } from '../contract/default-extraction.ts'
 import type { AssistantFields } from './assistant-state.ts'
-import type { SaidLine } from './ports.ts'
+import type { TranscriptLine } from './ports.ts'
 import type { Variables } from './variables.ts'
 
 type Field = NonNullable<AssistantFields['post_call_schema']>[number]
 
-const refusals = /\b(no|not|never|nope|cancel|cannot|can't|don't|won't)\b/i
+const refusalPattern = /\b(no|not|never|nope|cancel|cannot|can't|don't|won't)\b/i
 
 /** The words after `name is`, `name: ` or `my name is`, where a customer said so. */
-function told(name: string, lines: readonly SaidLine[]): string | undefined {
+function findStatedValue(name: string, lines: readonly TranscriptLine[]): string | undefined {
   const words = name.replaceAll('_', '[ _-]')
   const pattern = new RegExp(`\\b${words}\\b\\s*(?:is|are|=|:|will be|would be)\\s*([^.,;!?\\n]{1,100})`, 'i')
   for (const { role, content } of lines.toReversed()) if (role === 'user') for (const match of [pattern.exec(content)]) if (match?.[1]) return match[1].trim()
   return undefined
 }
 
-const firstNumber = (lines: readonly SaidLine[]): number | null => {
+const firstNumber = (lines: readonly TranscriptLine[]): number | null => {
   for (const { role, content } of lines.toReversed()) {
     const found = role === 'user' ? /-?\d+(?:\.\d+)?/.exec(content) : null
     if (found) return Number(found[0])
@@ -26,19 +26,19 @@ const firstNumber = (lines: readonly SaidLine[]): number | null => {
 const toBoolean = (value: unknown): boolean => value === true || /^(true|yes|1|y)$/i.test(String(value))
 
 /** A value as its type wants it; null where it cannot be. */
-function fitted({ type }: Field, value: unknown): unknown {
+function coerceToType({ type }: Field, value: unknown): unknown {
   if (value === undefined || value === null) return null
   if (type === 'bool') return toBoolean(value)
   if (type === 'number') return Number.isFinite(Number(value)) && value !== '' ? Number(value) : null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function found(field: Field, lines: readonly SaidLine[], variables: Variables): unknown {
-  const said = told(field.name, lines)
-  if (said !== undefined) return fitted(field, said)
-  if (Object.hasOwn(variables, field.name)) return fitted(field, variables[field.name])
+function extractField(field: Field, lines: readonly TranscriptLine[], variables: Variables): unknown {
+  const stated = findStatedValue(field.name, lines)
+  if (stated !== undefined) return coerceToType(field, stated)
+  if (Object.hasOwn(variables, field.name)) return coerceToType(field, variables[field.name])
   const customer = lines.filter((it) => it.role === 'user')
-  if (field.type === 'bool') return customer.length > 0 && !refusals.test(customer.at(-1)?.content ?? '')
+  if (field.type === 'bool') return customer.length > 0 && !refusalPattern.test(customer.at(-1)?.content ?? '')
   if (field.type === 'number') return firstNumber(lines)
   return null
 }
@@ -46,7 +46,7 @@ function found(field: Field, lines: readonly SaidLine[], variables: Variables): 
 /** What is found out where an assistant has no schema. */
 export const defaultFields: readonly Field[] = defaultExtraction
 
-const fallback = (lines: readonly SaidLine[]): Record<string, unknown> => {
+const defaultSummary = (lines: readonly TranscriptLine[]): Record<string, unknown> => {
   const customer = lines.filter((it) => it.role === 'user')
   const last = customer.at(-1)?.content
   return { status: customer.length > 0, summary: last === undefined ? 'The customer said nothing.' : `The customer said last: ${last}` }
@@ -57,15 +57,15 @@ const fallback = (lines: readonly SaidLine[]): Record<string, unknown> => {
  * time: what is given (by a script, or by a language model that has read it), what the customer names (`budget is 200`), what was known before; `bool` without any of these is whether the customer's last
  * words refuse nothing.
  */
-export function extracted(
+export function extractByRules(
   { post_call_schema }: Partial<AssistantFields>,
-  lines: readonly SaidLine[],
+  lines: readonly TranscriptLine[],
   variables: Variables,
   given: Variables = {},
 ): Record<string, unknown> {
   const schema = post_call_schema ?? []
-  if (schema.length === 0) return { ...fallback(lines), ...given }
+  if (schema.length === 0) return { ...defaultSummary(lines), ...given }
   return Object.fromEntries(
-    schema.map((field) => [field.name, Object.hasOwn(given, field.name) ? fitted(field, given[field.name]) : found(field, lines, variables)]),
+    schema.map((field) => [field.name, Object.hasOwn(given, field.name) ? coerceToType(field, given[field.name]) : extractField(field, lines, variables)]),
   )
 }

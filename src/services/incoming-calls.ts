@@ -1,18 +1,18 @@
 import { Failure } from '../contract/errors.ts'
-import { schedule } from '../events/due.ts'
+import { scheduleJob } from '../events/due.ts'
 import { findAccount } from '../store/accounts.ts'
 import type { AssistantRow } from '../store/assistants.ts'
 import { insertCall, type PhoneCallRow } from '../store/phone-calls.ts'
-import { eventService } from './automations/events.ts'
+import { assistantEventService } from './automations/events.ts'
 import { minutePrice } from './call-prices.ts'
-import { blankCall, callWork } from './calls.ts'
+import { newCallDefaults, callJobKind } from './calls.ts'
 import type { Deps } from './deps.ts'
 import { charge } from './ledger.ts'
-import type { Dialled } from './ports.ts'
-import { personaOf, variablesIn } from './turns.ts'
+import type { CarrierCall } from './ports.ts'
+import { parsePersona, assistantVariables } from './turns.ts'
 import { fillVariables } from './variables.ts'
 
-export interface Incoming {
+export interface InboundCall {
   readonly assistant: AssistantRow
   /** Numbers in E.164: who calls, and what was called. */
   readonly from: string
@@ -21,29 +21,29 @@ export interface Incoming {
 }
 
 /** Calls that come in: the inbound event's variables first (section 6.3), then the assistant answers. */
-export function incomingCallService(deps: Deps) {
+export function inboundCallService(deps: Deps) {
   const { connection, clock, providers } = deps
 
   return {
     /** @throws Failure 422 when the account cannot pay a minute */
-    async receive({ assistant, from, to, key }: Incoming): Promise<PhoneCallRow> {
+    async receive({ assistant, from, to, key }: InboundCall): Promise<PhoneCallRow> {
       const { account_id: account, id } = assistant
       const payload = { customer_phone: from, assistant_phone: to }
-      const { variables } = await eventService(deps).raise({ account, assistant: id, kind: 'inbound', payload, key })
+      const { variables } = await assistantEventService(deps).raise({ account, assistant: id, kind: 'inbound', payload, key })
       const now = await clock.now()
       const settings = JSON.parse(assistant.settings)
-      const call: Dialled = {
+      const call: CarrierCall = {
         from,
         to,
-        opening: fillVariables(personaOf(assistant).initial_message ?? '', variablesIn(assistant, variables ?? {}, now)),
-        ringing: settings.ringing_time ?? 30,
-        longest: settings.max_duration ?? 600,
+        opening: fillVariables(parsePersona(assistant).initial_message ?? '', assistantVariables(assistant, variables ?? {}, now)),
+        ringTimeoutSeconds: settings.ringing_time ?? 30,
+        maxDurationSeconds: settings.max_duration ?? 600,
       }
       const answered = await providers.carrier.answer(`incoming-${key}`, call, now)
       if (!answered.ok) throw new Error(answered.reason)
       return connection.write(async (query) => {
         const row = await insertCall(query, {
-          ...blankCall,
+          ...newCallDefaults,
           account_id: account,
           assistant_id: id,
           campaign_id: null,
@@ -62,7 +62,7 @@ export function incomingCallService(deps: Deps) {
         const owner = await findAccount(query, account)
         const movement = { reason: `Call from ${from}`, reference: `call-${row.id}-${row.created_at}-charge`, now }
         if (!owner || !(await charge(query, owner, minutePrice, movement))) throw new Failure('calls.insufficient_balance')
-        await schedule(query, { account, kind: callWork, subject: String(row.id), at: now })
+        await scheduleJob(query, { account, kind: callJobKind, subject: String(row.id), at: now })
         return row
       })
     },

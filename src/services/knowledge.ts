@@ -1,36 +1,36 @@
 import { Failure } from '../contract/errors.ts'
 import type { Micros } from '../events/clock.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
 import type { Query } from '../store/connection.ts'
-import type { DueRow } from '../store/due.ts'
+import type { JobRow } from '../store/due.ts'
 import {
-  changeBase,
-  changeDocument,
-  deleteBase,
+  updateKnowledgeBase,
+  updateDocumentRow,
+  deleteKnowledgeBase,
   deleteDocument,
-  type Filled,
-  findBase,
+  type KnowledgeBaseWithCounts,
+  findKnowledgeBase,
   findDocument,
   findDocumentById,
-  holdBase,
-  insertBase,
+  lockKnowledgeBase,
+  insertKnowledgeBase,
   insertDocument,
   type KnowledgeDocumentRow,
-  listBases,
+  listKnowledgeBases,
   listDocuments,
-  settleDocument,
+  completeDocument,
 } from '../store/knowledge.ts'
 import { insertPassages } from '../store/passages.ts'
-import { beside, Leaving } from './aside.ts'
+import { runInBackground, ShutdownAbort } from './aside.ts'
 import type { Deps } from './deps.ts'
-import { passagesOf } from './passages.ts'
+import { splitDocument } from './passages.ts'
 import type { WebsiteSource } from './ports.ts'
 
 /** Kind of the due work that takes a document in; its subject is the document's id. */
-export const documentWork = 'document'
+export const documentJobKind = 'document'
 
 /** Times a website is asked that is busy or cannot be reached. */
-const mostTries = 3
+const maxAttempts = 3
 
 export interface KnowledgeDraft {
   readonly name: string
@@ -42,12 +42,12 @@ export interface DocumentDraft extends KnowledgeDraft {
   readonly source: WebsiteSource
 }
 
-const found = <T>(it: T | undefined): T => {
+const requireBase = <T>(it: T | undefined): T => {
   if (it === undefined) throw new Failure('knowledge.not_found')
   return it
 }
 
-const foundDocument = (it: KnowledgeDocumentRow | undefined): KnowledgeDocumentRow => {
+const requireDocument = (it: KnowledgeDocumentRow | undefined): KnowledgeDocumentRow => {
   if (!it) throw new Failure('knowledge.document_not_found')
   return it
 }
@@ -58,76 +58,76 @@ const toChange = ({ name, description }: Partial<KnowledgeDraft>) => ({
 })
 
 /** What a knowledge base is, all its documents taken together: usable as soon as one of them is. */
-export function statusOf({ documents }: Pick<Filled, 'documents'>): 'empty' | KnowledgeDocumentRow['status'] {
+export function knowledgeStatus({ documents }: Pick<KnowledgeBaseWithCounts, 'documents'>): 'empty' | KnowledgeDocumentRow['status'] {
   if (documents.processing) return 'processing'
   if (documents.active) return 'active'
   return documents.failed ? 'failed' : 'empty'
 }
 
 /** Knowledge bases and their documents, which are taken in by due work. */
-export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'providers' | 'aside'>) {
+export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'providers' | 'backgroundQueue'>) {
   const { connection, clock, providers } = deps
   const { read, write } = connection
 
   /** Nobody else changes the base until the transaction ends; answers what time it is. */
-  async function hold(query: Query, account: number, base: number): Promise<Micros> {
+  async function lockBase(query: Query, account: number, base: number): Promise<Micros> {
     const now = await clock.now(query)
-    if (!(await holdBase(query, account, base, now))) throw new Failure('knowledge.not_found')
+    if (!(await lockKnowledgeBase(query, account, base, now))) throw new Failure('knowledge.not_found')
     return now
   }
 
-  async function takeIn(document: KnowledgeDocumentRow, source: WebsiteSource, { subject, attempts }: DueRow, signal: AbortSignal): Promise<void> {
+  async function ingest(document: KnowledgeDocumentRow, source: WebsiteSource, { subject, attempts }: JobRow, signal: AbortSignal): Promise<void> {
     const outcome = await providers.reader.read(source, signal)
     // Who leaves says nothing of the website.
-    if (signal.reason instanceof Leaving) throw signal.reason
-    if (!outcome.ok && outcome.again && attempts + 1 < mostTries) throw new Error(outcome.reason)
-    const rows = outcome.ok ? passagesOf(document, outcome.pages) : []
+    if (signal.reason instanceof ShutdownAbort) throw signal.reason
+    if (!outcome.ok && outcome.again && attempts + 1 < maxAttempts) throw new Error(outcome.reason)
+    const rows = outcome.ok ? splitDocument(document, outcome.pages) : []
     await write(async (query) => {
       const settled = { status: outcome.ok ? 'active' : 'failed', failure: outcome.ok ? null : outcome.reason, updated_at: await clock.now(query) } as const
-      if (await settleDocument(query, document.id, settled)) await insertPassages(query, rows)
-      await unschedule(query, documentWork, subject)
+      if (await completeDocument(query, document.id, settled)) await insertPassages(query, rows)
+      await unscheduleJob(query, documentJobKind, subject)
     })
   }
 
   return {
-    list: (account: number): Promise<Filled[]> => listBases(read, account),
+    list: (account: number): Promise<KnowledgeBaseWithCounts[]> => listKnowledgeBases(read, account),
 
-    get: async (account: number, id: number): Promise<Filled> => found(await findBase(read, account, id)),
+    get: async (account: number, id: number): Promise<KnowledgeBaseWithCounts> => requireBase(await findKnowledgeBase(read, account, id)),
 
-    create: (account: number, { name, description = null }: KnowledgeDraft): Promise<Filled> =>
+    create: (account: number, { name, description = null }: KnowledgeDraft): Promise<KnowledgeBaseWithCounts> =>
       write(async (query) => {
         const now = await clock.now(query)
-        return { base: await insertBase(query, { account_id: account, name, description, created_at: now, updated_at: now }), documents: {}, assistants: 0 }
+        return { base: await insertKnowledgeBase(query, { account_id: account, name, description, created_at: now, updated_at: now }), documents: {}, assistants: 0 }
       }),
 
-    update: (account: number, id: number, draft: Partial<KnowledgeDraft>): Promise<Filled> =>
+    update: (account: number, id: number, draft: Partial<KnowledgeDraft>): Promise<KnowledgeBaseWithCounts> =>
       write(async (query) => {
-        await changeBase(query, account, id, { ...toChange(draft), updated_at: await clock.now(query) })
-        return found(await findBase(query, account, id))
+        await updateKnowledgeBase(query, account, id, { ...toChange(draft), updated_at: await clock.now(query) })
+        return requireBase(await findKnowledgeBase(query, account, id))
       }),
 
     /** Its documents go with it; assistants that use it go on without. */
     delete: (account: number, id: number): Promise<void> =>
       write(async (query) => {
-        await hold(query, account, id)
-        for (const it of await listDocuments(query, account, id)) await unschedule(query, documentWork, String(it.id))
-        await deleteBase(query, account, id)
+        await lockBase(query, account, id)
+        for (const it of await listDocuments(query, account, id)) await unscheduleJob(query, documentJobKind, String(it.id))
+        await deleteKnowledgeBase(query, account, id)
       }),
 
     async listDocuments(account: number, base: number): Promise<KnowledgeDocumentRow[]> {
-      found(await findBase(read, account, base))
+      requireBase(await findKnowledgeBase(read, account, base))
       return listDocuments(read, account, base)
     },
 
     async getDocument(account: number, base: number, id: number): Promise<KnowledgeDocumentRow> {
-      found(await findBase(read, account, base))
-      return foundDocument(await findDocument(read, account, base, id))
+      requireBase(await findKnowledgeBase(read, account, base))
+      return requireDocument(await findDocument(read, account, base, id))
     },
 
     /** Keeps the document and leaves the rest to due work: it is `processing` until that is done. */
     addDocument: (account: number, base: number, { name, description = null, type, source }: DocumentDraft): Promise<KnowledgeDocumentRow> =>
       write(async (query) => {
-        const now = await hold(query, account, base)
+        const now = await lockBase(query, account, base)
         const document = await insertDocument(query, {
           account_id: account,
           knowledge_base_id: base,
@@ -139,32 +139,32 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
           created_at: now,
           updated_at: now,
         })
-        await schedule(query, { account, kind: documentWork, subject: String(document.id), at: now })
+        await scheduleJob(query, { account, kind: documentJobKind, subject: String(document.id), at: now })
         return document
       }),
 
     updateDocument: (account: number, base: number, id: number, draft: Partial<KnowledgeDraft>): Promise<KnowledgeDocumentRow> =>
       write(async (query) => {
-        const now = await hold(query, account, base)
-        foundDocument(await findDocument(query, account, base, id))
-        return changeDocument(query, account, id, { ...toChange(draft), updated_at: now })
+        const now = await lockBase(query, account, base)
+        requireDocument(await findDocument(query, account, base, id))
+        return updateDocumentRow(query, account, id, { ...toChange(draft), updated_at: now })
       }),
 
     deleteDocument: (account: number, base: number, id: number): Promise<void> =>
       write(async (query) => {
-        await hold(query, account, base)
-        foundDocument(await findDocument(query, account, base, id))
-        await unschedule(query, documentWork, String(id))
+        await lockBase(query, account, base)
+        requireDocument(await findDocument(query, account, base, id))
+        await unscheduleJob(query, documentJobKind, String(id))
         await deleteDocument(query, account, id)
       }),
 
     /** Due work: takes a document in; it becomes `active`, or `failed` for good when it cannot be read, or not after several tries. */
-    async process(row: DueRow): Promise<void> {
+    async process(row: JobRow): Promise<void> {
       const document = await findDocumentById(read, Number(row.subject))
-      if (document?.status !== 'processing') return write((query) => unschedule(query, documentWork, row.subject))
+      if (document?.status !== 'processing') return write((query) => unscheduleJob(query, documentJobKind, row.subject))
       const source = JSON.parse(document.source) as WebsiteSource
-      const body = (signal: AbortSignal): Promise<void> => takeIn(document, source, row, signal)
-      return providers.reader.isRemote(source) ? beside(deps, row, body) : body(AbortSignal.timeout(60_000))
+      const job = (signal: AbortSignal): Promise<void> => ingest(document, source, row, signal)
+      return providers.reader.isRemote(source) ? runInBackground(deps, row, job) : job(AbortSignal.timeout(60_000))
     },
   }
 }

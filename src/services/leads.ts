@@ -4,8 +4,8 @@ import type { LeadStatus } from '../store/campaign-tables.ts'
 import { type CampaignRow, findCampaign } from '../store/campaigns.ts'
 import type { Query } from '../store/connection.ts'
 import {
-  changeLead,
-  contactsOf,
+  updateLeadRow,
+  listLeadContacts,
   deleteLead,
   findLead,
   hasLead,
@@ -16,10 +16,10 @@ import {
   type ListedLeadRow,
   listLeads,
 } from '../store/leads.ts'
-import { onceFor } from './acts.ts'
-import { scheduleTurn } from './campaign-leads.ts'
+import { runOnce } from './acts.ts'
+import { scheduleDispatch } from './campaign-leads.ts'
 import type { Deps } from './deps.ts'
-import { type LeadEvent, leadTransitions, moved } from './transitions.ts'
+import { type LeadEvent, leadTransitions, nextStatus } from './transitions.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
@@ -41,7 +41,7 @@ export interface LeadChange {
 }
 
 /** A page that is asked for: its number counts from 1, days are counted from 1970. */
-export interface LeadSearch {
+export interface LeadQuery {
   readonly campaign?: number | undefined
   readonly status?: LeadStatus | undefined
   readonly phone?: string | undefined
@@ -52,86 +52,86 @@ export interface LeadSearch {
 }
 
 /** What the owner's own statuses mean. */
-const ownEvents = { created: 'queue_again', completed: 'end', 'reached-max-retries': 'end_unreached' } as const satisfies Record<string, LeadEvent>
+const statusEvents = { created: 'queue_again', completed: 'end', 'reached-max-retries': 'end_unreached' } as const satisfies Record<string, LeadEvent>
 
-async function ownCampaign(query: Query, account: number, id: number): Promise<CampaignRow> {
+async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignRow> {
   const campaign = await findCampaign(query, account, id)
   if (!campaign) throw new Failure('leads.campaign_not_found')
   return campaign
 }
 
-async function e164(phone: string): Promise<string> {
+async function toE164(phone: string): Promise<string> {
   const parsed = await parsePhoneNumber(phone)
   if (parsed === undefined) throw new Failure('leads.invalid_phone')
   return parsed
 }
 
-async function e164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraft['contacts']> {
+async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraft['contacts']> {
   const parsed = await Promise.all(contacts.map(async ({ phone, variables }) => ({ phone: await parsePhoneNumber(phone), variables })))
-  const wrong = parsed.flatMap(({ phone }, n) => (phone === undefined ? [[`secondary_contacts.${n}.phone_number`, ['Invalid phone number']]] : []))
-  if (wrong.length > 0) throw new Failure('invalid', { errors: Object.fromEntries(wrong) })
+  const invalid = parsed.flatMap(({ phone }, n) => (phone === undefined ? [[`secondary_contacts.${n}.phone_number`, ['Invalid phone number']]] : []))
+  if (invalid.length > 0) throw new Failure('invalid', { errors: Object.fromEntries(invalid) })
   return parsed as LeadDraft['contacts']
 }
 
 /** @throws Failure 422 on the field that would give them to a campaign that does not call (section 4.3) */
-function refuseContacts(campaign: CampaignRow, contacts: number, field: string): void {
+function assertContactsAllowed(campaign: CampaignRow, contacts: number, field: string): void {
   if (contacts > 0 && campaign.channel !== 'call') throw invalidField(field, 'Secondary contacts are for campaigns that call.')
 }
 
 export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     /** A page of leads, newest first, with their secondary contacts by lead, and how many there are. @throws Failure 422 when the campaign is not the account's */
-    async list(account: number, search: LeadSearch): Promise<{ rows: ListedLeadRow[]; contacts: ReadonlyMap<number, LeadContactRow[]>; total: number }> {
+    async list(account: number, search: LeadQuery): Promise<{ rows: ListedLeadRow[]; contacts: ReadonlyMap<number, LeadContactRow[]>; total: number }> {
       const { campaign, status, page, perPage, ...rest } = search
       if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
         throw invalidField('campaign_id', 'The selected campaign id is invalid.')
       const filters = { campaign_id: campaign, status }
       const { rows, total } = await listLeads(connection.read, { account, filters, ...rest, offset: (page - 1) * perPage, limit: perPage })
-      const having = rows.filter((it) => it.contacts > 0).map((it) => it.id)
-      const contacts = new Map<number, LeadContactRow[]>(having.map((id) => [id, []]))
-      if (having.length > 0) for (const it of await contactsOf(connection.read, having)) contacts.get(it.lead_id)?.push(it)
+      const withContacts = rows.filter((it) => it.contacts > 0).map((it) => it.id)
+      const contacts = new Map<number, LeadContactRow[]>(withContacts.map((id) => [id, []]))
+      if (withContacts.length > 0) for (const it of await listLeadContacts(connection.read, withContacts)) contacts.get(it.lead_id)?.push(it)
       return { rows, contacts, total }
     },
 
     /** With a key, asking again adds nothing more. @throws Failure where the campaign, a number, a duplicate or a secondary contact is refused */
     async create(account: number, draft: LeadDraft, key?: string): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
-      const phone = await e164(draft.phone)
-      const wanted = await e164Contacts(draft.contacts)
+      const phone = await toE164(draft.phone)
+      const parsedContacts = await toE164Contacts(draft.contacts)
       const add = async (query: Query, now: number) => {
-        const campaign = await ownCampaign(query, account, draft.campaign)
-        refuseContacts(campaign, wanted.length, 'secondary_contacts')
+        const campaign = await requireCampaign(query, account, draft.campaign)
+        assertContactsAllowed(campaign, parsedContacts.length, 'secondary_contacts')
         if (!draft.duplicate && (await hasLead(query, account, campaign.id, phone))) throw new Failure('leads.duplicate')
-        const fresh = { account_id: account, status: 'created' as const, attempts: 0, last_attempt_at: null, created_at: now, updated_at: now }
+        const defaults = { account_id: account, status: 'created' as const, attempts: 0, last_attempt_at: null, created_at: now, updated_at: now }
         const row = await insertLead(query, {
-          ...fresh,
+          ...defaults,
           campaign_id: campaign.id,
           phone_number: phone,
           variables: JSON.stringify(draft.variables),
-          contacts: wanted.length,
+          contacts: parsedContacts.length,
           next_attempt_at: now,
           fallback_sent_at: null,
         })
         const contacts: LeadContactRow[] = []
-        for (const it of wanted)
-          contacts.push(await insertLeadContact(query, { ...fresh, lead_id: row.id, phone_number: it.phone, variables: JSON.stringify(it.variables) }))
-        if (campaign.status === 'in-progress') await scheduleTurn(query, campaign, now)
+        for (const it of parsedContacts)
+          contacts.push(await insertLeadContact(query, { ...defaults, lead_id: row.id, phone_number: it.phone, variables: JSON.stringify(it.variables) }))
+        if (campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)
         return { row, campaign, contacts }
       }
       return connection.write(async (query) => {
         const now = await clock.now(query)
-        return onceFor(query, { account, key, now }, () => add(query, now))
+        return runOnce(query, { account, key, now }, () => add(query, now))
       })
     },
 
     /** Changes only what is given; the status `created` queues it as if nothing had been tried. With a key, once. @throws Failure 404, 422 */
     async update(account: number, id: number, change: LeadChange, key?: string): Promise<void> {
-      const phone = change.phone === undefined ? undefined : await e164(change.phone)
+      const phone = change.phone === undefined ? undefined : await toE164(change.phone)
       const apply = async (query: Query, now: number): Promise<void> => {
         const lead = await findLead(query, account, id)
         if (!lead) throw new Failure('leads.not_found')
-        if (change.campaign !== undefined) refuseContacts(await ownCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
-        const status = change.status && moved(leadTransitions, ownEvents[change.status], lead.status)
-        await changeLead(query, account, id, {
+        if (change.campaign !== undefined) assertContactsAllowed(await requireCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
+        const status = change.status && nextStatus(leadTransitions, statusEvents[change.status], lead.status)
+        await updateLeadRow(query, account, id, {
           ...(change.campaign !== undefined && { campaign_id: change.campaign }),
           ...(phone !== undefined && { phone_number: phone }),
           ...(change.variables && { variables: JSON.stringify({ ...JSON.parse(lead.variables), ...change.variables }) }),
@@ -139,18 +139,18 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
           updated_at: now,
         })
         const campaign = status === 'created' ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
-        if (campaign?.status === 'in-progress') await scheduleTurn(query, campaign, now)
+        if (campaign?.status === 'in-progress') await scheduleDispatch(query, campaign, now)
       }
       await connection.write(async (query) => {
         const now = await clock.now(query)
-        await onceFor(query, { account, key, now }, () => apply(query, now))
+        await runOnce(query, { account, key, now }, () => apply(query, now))
       })
     },
 
     /** With a key, once. @throws Failure 404 */
     async delete(account: number, id: number, key?: string): Promise<void> {
       await connection.write(async (query) =>
-        onceFor(query, { account, key, now: await clock.now(query) }, async () => {
+        runOnce(query, { account, key, now: await clock.now(query) }, async () => {
           if (!(await deleteLead(query, account, id))) throw new Failure('leads.not_found')
         }),
       )

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../store/accounts.ts'
 import type { Query } from '../store/connection.ts'
-import { book, findBooked, moveBalance } from '../store/ledger.ts'
+import { insertLedgerEntry, findLedgerEntry, adjustBalance } from '../store/ledger.ts'
 import type { MicroUsd } from './ports.ts'
 
 /** What a movement is for. With a `reference` it is booked once, however often it is asked for. */
@@ -23,13 +23,13 @@ export function toUnits(account: Pick<AccountRow, 'kind' | 'minute_rate'>, amoun
 export const isAffordable = (account: Pick<AccountRow, 'kind' | 'minute_rate' | 'balance'>, amount: MicroUsd): boolean =>
   account.balance >= toUnits(account, amount)
 
-const unitOf = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' => (account.kind === 'tenant' ? 'credit' : 'minute')
+const accountUnit = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' => (account.kind === 'tenant' ? 'credit' : 'minute')
 
-async function move(query: Query, account: AccountRow, kind: 'top_up' | 'charge' | 'refund', units: number, movement: Movement): Promise<boolean> {
-  const entry = await book(query, {
+async function postMovement(query: Query, account: AccountRow, kind: 'top_up' | 'charge' | 'refund', units: number, movement: Movement): Promise<boolean> {
+  const entry = await insertLedgerEntry(query, {
     account_id: account.id,
     kind,
-    unit: unitOf(account),
+    unit: accountUnit(account),
     amount: units,
     balance_after: null,
     reason: movement.reason,
@@ -37,7 +37,7 @@ async function move(query: Query, account: AccountRow, kind: 'top_up' | 'charge'
     created_at: movement.now,
   })
   if (!entry) return true
-  const after = await moveBalance(query, account.id, units)
+  const after = await adjustBalance(query, account.id, units)
   if (after === undefined) {
     await query.deleteFrom('ledger').where('id', '=', entry.id).execute()
     return false
@@ -47,32 +47,32 @@ async function move(query: Query, account: AccountRow, kind: 'top_up' | 'charge'
 }
 
 /** Adds units (millionths of a credit or minute) to the balance. */
-export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> => move(query, account, 'top_up', units, movement)
+export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> => postMovement(query, account, 'top_up', units, movement)
 
 /** Brings the balance to so many units (millionths), whatever else moves it meanwhile, in the caller's transaction. */
 export async function setBalance(query: Query, account: AccountRow, units: number, movement: Movement): Promise<void> {
   // Moving nothing tells what it is, and keeps others from moving it until the transaction ends.
-  const difference = units - ((await moveBalance(query, account.id, 0)) ?? account.balance)
-  if (difference !== 0) await move(query, account, difference > 0 ? 'top_up' : 'charge', difference, movement)
+  const difference = units - ((await adjustBalance(query, account.id, 0)) ?? account.balance)
+  if (difference !== 0) await postMovement(query, account, difference > 0 ? 'top_up' : 'charge', difference, movement)
 }
 
 /** Takes money from the balance, in the caller's transaction. False, and nothing moved, when there is not enough. */
 export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
-  move(query, account, 'charge', -toUnits(account, amount), movement)
+  postMovement(query, account, 'charge', -toUnits(account, amount), movement)
 
 /** Gives back what `charge` took. */
 export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
-  move(query, account, 'refund', toUnits(account, amount), movement)
+  postMovement(query, account, 'refund', toUnits(account, amount), movement)
 
 /** Gives back exactly what was charged under `reference`, whatever a minute costs by now. */
-export async function giveBack(query: Query, account: AccountRow, reference: string, movement: Movement): Promise<void> {
-  const charged = await findBooked(query, account.id, reference)
-  if (charged) await move(query, account, 'refund', -charged.amount, movement)
+export async function refundByReference(query: Query, account: AccountRow, reference: string, movement: Movement): Promise<void> {
+  const charged = await findLedgerEntry(query, account.id, reference)
+  if (charged) await postMovement(query, account, 'refund', -charged.amount, movement)
 }
 
 /** Books what a payment method paid (negative) or got back; the balance does not move. */
-export async function bookCard(query: Query, account: number, amount: MicroUsd, movement: Movement & { reference: string }): Promise<void> {
-  await book(query, {
+export async function recordCardPayment(query: Query, account: number, amount: MicroUsd, movement: Movement & { reference: string }): Promise<void> {
+  await insertLedgerEntry(query, {
     account_id: account,
     kind: amount < 0 ? 'card_charge' : 'card_refund',
     unit: 'usd',

@@ -1,11 +1,11 @@
 import type { Query } from '../store/connection.ts'
 import type { ConversationRow } from '../store/conversations.ts'
-import { joinConversation } from '../store/recipients.ts'
+import { findOrCreateConversation } from '../store/recipients.ts'
 import type { Deps } from './deps.ts'
-import { uuidOf } from './uuid.ts'
+import { deterministicUuid } from './uuid.ts'
 
 /** Who talks with whom on the messaging channel. */
-export interface Correspondence {
+export interface ConversationParties {
   readonly account: number
   readonly sender: number
   readonly assistant: number
@@ -16,10 +16,10 @@ export interface Correspondence {
 }
 
 /** The conversation of a sender with a customer, in the caller's transaction; a new one where there is none (section 4.12). */
-export function correspond(query: Query, { secret }: Pick<Deps, 'secret'>, it: Correspondence): Promise<ConversationRow> {
-  return joinConversation(query, {
+export function correspond(query: Query, { secret }: Pick<Deps, 'secret'>, it: ConversationParties): Promise<ConversationRow> {
+  return findOrCreateConversation(query, {
     account_id: it.account,
-    uuid: uuidOf(secret(`conversation ${it.sender} ${it.customer} ${it.now}`, 40)),
+    uuid: deterministicUuid(secret(`conversation ${it.sender} ${it.customer} ${it.now}`, 40)),
     assistant_id: it.assistant,
     type: 'messaging',
     status: 'open',

@@ -2,7 +2,7 @@ import type { AssistantFields } from './assistant-state.ts'
 import { catalogues } from './catalogues.ts'
 
 /** Models to ask, in order. Those for speech leave functions to the fallback where there is one (section 4.15). */
-export function modelsOf({ llm_model_id, chat_llm_fallback_id, multimodal_model_id }: Partial<AssistantFields>, hasFunctions: boolean): string[] {
+export function selectModels({ llm_model_id, chat_llm_fallback_id, multimodal_model_id }: Partial<AssistantFields>, hasFunctions: boolean): string[] {
   const fallback = chat_llm_fallback_id ?? undefined
   const ids = hasFunctions && llm_model_id == null ? [fallback, multimodal_model_id] : [llm_model_id ?? multimodal_model_id, fallback]
   const all = (['llm', 'multimodal', 'dualplex'] as const).flatMap((it) => catalogues.models(it))

@@ -1,12 +1,12 @@
-import { momentForm } from '../contract/campaigns.ts'
-import { zoneOffset } from '../contract/zone-offset.ts'
+import { dateTimePattern } from '../contract/campaigns.ts'
+import { zoneOffsetMs } from '../contract/zone-offset.ts'
 import type { Micros } from '../events/clock.ts'
 
 /** The moment a day and a time mean: by their own offset, else in the zone given. An hour that a zone skips is the one after it. */
-export function momentOf(text: string, zone: string): Micros {
-  const [, date, time, seconds = '', offset] = momentForm.exec(text) ?? []
+export function parseZonedTime(text: string, zone: string): Micros {
+  const [, date, time, seconds = '', offset] = dateTimePattern.exec(text) ?? []
   if (offset !== undefined) return Date.parse(`${date}T${time}${seconds}${offset}`) * 1000
-  const there = Date.parse(`${date}T${time}${seconds}Z`)
-  const guess = there - zoneOffset(there, zone)
-  return (there - zoneOffset(guess, zone)) * 1000
+  const localMs = Date.parse(`${date}T${time}${seconds}Z`)
+  const utcGuess = localMs - zoneOffsetMs(localMs, zone)
+  return (localMs - zoneOffsetMs(utcGuess, zone)) * 1000
 }

@@ -1,16 +1,16 @@
 import type { Country } from '../contract/countries.ts'
 import { Failure } from '../contract/errors.ts'
-import { schedule, unschedule, unscheduleUntried } from '../events/due.ts'
-import { findBegunDue } from '../store/due.ts'
-import { deleteNumber, findNumber, listNumbers, moveSubscription, type Owned, renameNumber } from '../store/numbers.ts'
-import { closePurchase } from '../store/purchases.ts'
+import { scheduleJob, unscheduleJob, unscheduleUnstarted } from '../events/due.ts'
+import { findStartedJob } from '../store/due.ts'
+import { deleteNumber, findNumber, listNumbers, transitionSubscription, type NumberWithSubscription, renameNumber } from '../store/numbers.ts'
+import { releasePurchase } from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
 import type { InventoryNumber, MicroUsd } from './ports.ts'
-import { forgetTrunk } from './sip-trunk-rows.ts'
+import { removeTrunk } from './sip-trunk-rows.ts'
 import { subscriptionService } from './subscriptions.ts'
 
 /** How many numbers a search shows. */
-const searchSize = 20
+const searchLimit = 20
 
 /** A number for sale with what a month of it costs. */
 export interface PricedNumber extends InventoryNumber {
@@ -21,22 +21,22 @@ export interface PricedNumber extends InventoryNumber {
 export function numberService(deps: Deps) {
   const { connection, clock, providers } = deps
 
-  async function found(account: number, id: number): Promise<Owned> {
+  async function requireNumber(account: number, id: number): Promise<NumberWithSubscription> {
     const owned = await findNumber(connection.read, account, id)
     if (!owned) throw new Failure('numbers.not_found')
     return owned
   }
 
   /** Gives the number back to its provider and forgets it. Called again after a crash it finds less to do. */
-  async function remove({ number }: Owned): Promise<void> {
+  async function releaseNow({ number }: NumberWithSubscription): Promise<void> {
     // Only a number that was bought here is on order; a caller ID or a SIP number is its owner's elsewhere.
     const released =
       number.type === 'normal' ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number) : { ok: true }
     if (!released.ok) throw new Failure('numbers.release_failed')
     await connection.write(async (query) => {
       const now = await clock.now(query)
-      await closePurchase(query, number.id, now)
-      if (number.type === 'sip') await forgetTrunk(query, number.id, now)
+      await releasePurchase(query, number.id, now)
+      if (number.type === 'sip') await removeTrunk(query, number.id, now)
       await deleteNumber(query, number.account_id, number.id)
     })
   }
@@ -44,35 +44,35 @@ export function numberService(deps: Deps) {
   return {
     async search(country: Country, contains?: string): Promise<readonly PricedNumber[]> {
       const { amount, priceId } = providers.payments.price(country)
-      const numbers = await providers.telephony.search({ country, ...(contains !== undefined && { contains }), limit: searchSize })
+      const numbers = await providers.telephony.search({ country, ...(contains !== undefined && { contains }), limit: searchLimit })
       return numbers.map((it) => ({ ...it, price: amount, priceId }))
     },
 
-    list: (account: number): Promise<Owned[]> => listNumbers(connection.read, account),
+    list: (account: number): Promise<NumberWithSubscription[]> => listNumbers(connection.read, account),
 
     /** Sets or clears (null, '') the nickname. */
-    async rename(account: number, id: number, nickname: string | null | undefined): Promise<Owned> {
-      await found(account, id)
+    async rename(account: number, id: number, nickname: string | null | undefined): Promise<NumberWithSubscription> {
+      await requireNumber(account, id)
       if (nickname !== undefined) await connection.write((query) => renameNumber(query, account, id, nickname || null))
-      return found(account, id)
+      return requireNumber(account, id)
     },
 
     /** Releases at the end of the billing period when there is a subscription, at once otherwise. Answers which it was. */
     async release(account: number, id: number): Promise<'scheduled' | 'done'> {
       for (let tries = 0; tries < 5; tries++) {
-        const owned = await found(account, id)
+        const owned = await requireNumber(account, id)
         const { subscription } = owned
         if (subscription?.status === 'ending') throw new Failure('numbers.release_scheduled')
         if (!subscription) {
-          await remove(owned)
+          await releaseNow(owned)
           return 'done'
         }
         // A renewal that commits meanwhile moves the period: then the new one is the one to end.
         const ending = await connection.write(async (query) => {
-          if (!(await moveSubscription(query, subscription, { status: 'ending' }))) return false
+          if (!(await transitionSubscription(query, subscription, { status: 'ending' }))) return false
           // A renewal that was begun may have charged: its row stays, and gives the money back.
-          await unscheduleUntried(query, 'subscription', String(subscription.id))
-          await schedule(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
+          await unscheduleUnstarted(query, 'subscription', String(subscription.id))
+          await scheduleJob(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
           return true
         })
         if (ending) return 'scheduled'
@@ -81,14 +81,14 @@ export function numberService(deps: Deps) {
     },
 
     /** The due end of a released number. */
-    async end(account: number, id: number): Promise<void> {
+    async finishRelease(account: number, id: number): Promise<void> {
       const owned = await findNumber(connection.read, account, id)
       const { subscription } = owned ?? {}
       // A renewal that may have charged is ended first, while the subscription that tells what was paid is still there.
-      const begun = subscription && (await findBegunDue(connection.read, 'subscription', String(subscription.id)))
-      if (subscription && begun) await subscriptionService(deps).renew(subscription.id, begun.id, true)
-      if (owned) await remove(owned)
-      await connection.write((query) => unschedule(query, 'release', String(id)))
+      const startedRenewal = subscription && (await findStartedJob(connection.read, 'subscription', String(subscription.id)))
+      if (subscription && startedRenewal) await subscriptionService(deps).renew(subscription.id, startedRenewal.id, true)
+      if (owned) await releaseNow(owned)
+      await connection.write((query) => unscheduleJob(query, 'release', String(id)))
     },
   }
 }

@@ -1,23 +1,23 @@
 import type { KnowledgeDocumentRow } from '../store/knowledge.ts'
-import type { ReadPage } from './ports.ts'
+import type { WebPage } from './ports.ts'
 
 /** Characters of a passage: a few sentences, so that what is quoted answers and little else. */
-const longest = 900
-const wanted = 500
+const maxLength = 900
+const targetLength = 500
 
 /** As searches compare: without case and accents. */
-export const fold = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
 
 /** A text in pieces that end where a paragraph, a line, a sentence or at least a word does. */
-export function piecesOf(text: string): string[] {
+export function splitText(text: string): string[] {
   const pieces: string[] = []
   let piece = ''
-  for (const paragraph of text.split(/\n{2,}/).flatMap(shortened)) {
-    if (piece !== '' && piece.length + paragraph.length + 2 > (piece.length < wanted ? longest : wanted)) {
+  for (const paragraph of text.split(/\n{2,}/).flatMap(splitParagraph)) {
+    if (piece !== '' && piece.length + paragraph.length + 2 > (piece.length < targetLength ? maxLength : targetLength)) {
       pieces.push(piece)
       piece = ''
     }
@@ -26,11 +26,11 @@ export function piecesOf(text: string): string[] {
   return [...pieces, piece].map((it) => it.trim()).filter((it) => it !== '')
 }
 
-function shortened(paragraph: string): string[] {
+function splitParagraph(paragraph: string): string[] {
   const parts: string[] = []
   let rest = paragraph.trim()
-  while (rest.length > longest) {
-    const end = endIn(rest.slice(0, longest))
+  while (rest.length > maxLength) {
+    const end = findCutPoint(rest.slice(0, maxLength))
     parts.push(rest.slice(0, end).trim())
     rest = rest.slice(end).trim()
   }
@@ -38,7 +38,7 @@ function shortened(paragraph: string): string[] {
 }
 
 /** Where to cut: behind the last line, sentence or word of the second half. */
-function endIn(text: string): number {
+function findCutPoint(text: string): number {
   for (const sign of ['\n', '. ', '? ', '! ', '。', ' ']) {
     const at = text.lastIndexOf(sign)
     if (at > text.length / 2) return at + sign.length
@@ -48,9 +48,9 @@ function endIn(text: string): number {
 }
 
 /** The passages of a document as they are kept. */
-export const passagesOf = (document: Pick<KnowledgeDocumentRow, 'id' | 'account_id' | 'knowledge_base_id'>, pages: readonly ReadPage[]) =>
+export const splitDocument = (document: Pick<KnowledgeDocumentRow, 'id' | 'account_id' | 'knowledge_base_id'>, pages: readonly WebPage[]) =>
   pages
-    .flatMap(({ address, title, text }) => piecesOf(text).map((piece) => ({ address, title, text: piece, folded: fold(`${title ?? ''}\n${piece}`) })))
+    .flatMap(({ address, title, text }) => splitText(text).map((piece) => ({ address, title, text: piece, folded: normalizeText(`${title ?? ''}\n${piece}`) })))
     .map((it, position) => ({
       ...it,
       account_id: document.account_id,

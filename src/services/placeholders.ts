@@ -1,11 +1,11 @@
 import { Failure, failures } from '../contract/errors.ts'
 
-const mark = /\{\{\s*(\d+)\s*\}\}/g
+const placeholderPattern = /\{\{\s*(\d+)\s*\}\}/g
 
 /** The numbers of the placeholders of a text, each once, in order. */
-export const placeholdersOf = (text: string): number[] => [...new Set([...text.matchAll(mark)].map((it) => Number(it[1])))].sort((a, b) => a - b)
+export const listPlaceholders = (text: string): number[] => [...new Set([...text.matchAll(placeholderPattern)].map((it) => Number(it[1])))].sort((a, b) => a - b)
 
-interface Filled {
+interface FilledTemplate {
   readonly body: string
   /** Values in the order of their placeholders. */
   readonly values: readonly string[]
@@ -15,23 +15,23 @@ interface Filled {
  * The text of a template with its placeholders filled from `given`, whose keys are their numbers or their names (section 4.12).
  * Every placeholder needs one value that is not empty, and every value a placeholder. @throws Failure `messaging.template_mismatch`
  */
-export function fillTemplate(text: string, names: readonly string[], given: Readonly<Record<string, string>>): Filled {
-  const numbers = placeholdersOf(text)
-  const nameOf = (n: number): string | undefined => names[numbers.indexOf(n)]
-  const keysOf = (n: number): string[] => [String(n), nameOf(n)].filter((key) => key !== undefined && Object.hasOwn(given, key)) as string[]
-  const givenFor = (n: number): string => given[keysOf(n)[0] ?? ''] ?? ''
+export function fillTemplate(text: string, names: readonly string[], given: Readonly<Record<string, string>>): FilledTemplate {
+  const numbers = listPlaceholders(text)
+  const placeholderName = (n: number): string | undefined => names[numbers.indexOf(n)]
+  const givenKeys = (n: number): string[] => [String(n), placeholderName(n)].filter((key) => key !== undefined && Object.hasOwn(given, key)) as string[]
+  const givenValue = (n: number): string => given[givenKeys(n)[0] ?? ''] ?? ''
 
-  const known = new Set(numbers.flatMap(keysOf))
-  const missing = numbers.filter((n) => givenFor(n) === '')
-  const twice = numbers.filter((n) => keysOf(n).length > 1)
+  const known = new Set(numbers.flatMap(givenKeys))
+  const missing = numbers.filter((n) => givenValue(n) === '')
+  const duplicates = numbers.filter((n) => givenKeys(n).length > 1)
   const unknown = Object.keys(given).filter((key) => !known.has(key))
-  if (missing.length > 0 || twice.length > 0 || unknown.length > 0) {
-    const shown = (n: number): string => `{{${n}}}${nameOf(n) === undefined ? '' : ` (${nameOf(n)})`}`
+  if (missing.length > 0 || duplicates.length > 0 || unknown.length > 0) {
+    const describe = (n: number): string => `{{${n}}}${placeholderName(n) === undefined ? '' : ` (${placeholderName(n)})`}`
     const list = (what: string, items: readonly string[]): string => (items.length > 0 ? ` ${what}: ${items.join(', ')}.` : '')
-    const all = numbers.length > 0 ? `${numbers.map(shown).join(', ')}.` : 'it has none.'
-    const because = `${list('Missing', missing.map(shown))}${list('Given twice', twice.map(shown))}${list('Unknown', unknown)}`
-    const words = failures['messaging.template_mismatch'].text.replace('{placeholders}', () => `${all}${because}`)
-    throw new Failure('messaging.template_mismatch', { text: words })
+    const all = numbers.length > 0 ? `${numbers.map(describe).join(', ')}.` : 'it has none.'
+    const problems = `${list('Missing', missing.map(describe))}${list('Given twice', duplicates.map(describe))}${list('Unknown', unknown)}`
+    const message = failures['messaging.template_mismatch'].text.replace('{placeholders}', () => `${all}${problems}`)
+    throw new Failure('messaging.template_mismatch', { text: message })
   }
-  return { body: text.replace(mark, (_, n: string) => givenFor(Number(n))), values: numbers.map(givenFor) }
+  return { body: text.replace(placeholderPattern, (_, n: string) => givenValue(Number(n))), values: numbers.map(givenValue) }
 }

@@ -1,5 +1,5 @@
 import type { Country } from '../contract/countries.ts'
-import type { Bookings, Crm, Mailer, Spreadsheets } from './connected-ports.ts'
+import type { CalendarProvider, CrmProvider, MailProvider, SpreadsheetProvider } from './connected-ports.ts'
 
 /** Micro-USD: money is whole numbers of these, never floats. */
 export type MicroUsd = number
@@ -16,12 +16,12 @@ export interface InventoryNumber {
 }
 
 /** What a provider says about one number. */
-export interface Offer extends InventoryNumber {
+export interface NumberOffer extends InventoryNumber {
   /** A provider may refuse a number by name: the purchase then ends as `numbers.<refuses>` before anything is reserved or charged. */
-  readonly refuses?: 'in_use' | 'no_payment_method'
+  readonly refusal?: 'in_use' | 'no_payment_method'
 }
 
-export type Outcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string }
+export type ProviderOutcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string }
 
 /** Who answers, for people who ask which outside world a platform is connected to. */
 export interface Provider {
@@ -30,7 +30,7 @@ export interface Provider {
   /** A sentence saying what it is. */
   readonly description: string
   /** The same of one that is set up or made only when it is asked; rejects where it cannot be. */
-  told?(): Promise<string>
+  describe?(): Promise<string>
 }
 
 /**
@@ -38,17 +38,17 @@ export interface Provider {
  * the same key again gives the first answer (a refusal too) and does nothing more, so a caller that crashed may simply ask again.
  * A key belongs to one request for good: with other arguments, or for another call, it rejects.
  */
-export interface Telephony extends Provider {
+export interface TelephonyProvider extends Provider {
   /** Numbers of a country whose E.164 digits contain `contains`, in a stable order, without those ordered already. */
   search(query: { country: Country; contains?: string | undefined; limit: number }): Promise<readonly InventoryNumber[]>
   /** The number when it is for sale now, else null. */
-  find(phoneNumber: string): Promise<Offer | null>
-  order(key: string, phoneNumber: string): Promise<Outcome<{ readonly sid: string }>>
+  find(phoneNumber: string): Promise<NumberOffer | null>
+  order(key: string, phoneNumber: string): Promise<ProviderOutcome<{ readonly sid: string }>>
   /** Gives back the number's live order; refused when there is none. */
-  release(key: string, phoneNumber: string): Promise<Outcome<object>>
+  release(key: string, phoneNumber: string): Promise<ProviderOutcome<object>>
 }
 
-export interface Charge {
+export interface ChargeRequest {
   /** Identifier of a payment method on file. */
   readonly method: string
   readonly amount: MicroUsd
@@ -59,12 +59,12 @@ export interface Charge {
 }
 
 /** The payment processor. Charging is idempotent by key, as above, whichever method is on file by now: who asks again after a crash is told what became of the first. */
-export interface Payments extends Provider {
+export interface PaymentProvider extends Provider {
   /** Price of a month in a country, and its identifier at the processor. */
   price(country: Country): { readonly amount: MicroUsd; readonly priceId: string }
-  charge(key: string, charge: Charge): Promise<Outcome<{ readonly chargeId: string }>>
+  charge(key: string, charge: ChargeRequest): Promise<ProviderOutcome<{ readonly chargeId: string }>>
   /** Gives a whole charge back. A charge is refunded once, however often and under whichever key it is asked. */
-  refund(key: string, chargeId: string): Promise<Outcome<object>>
+  refund(key: string, chargeId: string): Promise<ProviderOutcome<object>>
 }
 
 /** What a document of a knowledge base is made from: a site from its address, or single pages of one. */
@@ -76,21 +76,21 @@ export interface WebsiteSource {
 }
 
 /** A page that was read. */
-export interface ReadPage {
+export interface WebPage {
   readonly address: string
   readonly title: string | null
   readonly text: string
 }
 
 /** Who fetches documents and makes them fit for looking things up. Asking again does no harm: nothing is changed outside. */
-export interface Reader extends Provider {
+export interface WebsiteReader extends Provider {
   /** Whether reading it takes a while, since others are asked. */
   isRemote(source: WebsiteSource): boolean
   /** Takes a website in; refused when it cannot be read, `again` when that may pass. */
   read(
     source: WebsiteSource,
     signal: AbortSignal,
-  ): Promise<{ readonly ok: true; readonly pages: readonly ReadPage[] } | { readonly ok: false; readonly reason: string; readonly again?: boolean }>
+  ): Promise<{ readonly ok: true; readonly pages: readonly WebPage[] } | { readonly ok: false; readonly reason: string; readonly again?: boolean }>
 }
 
 export type TrunkDirection = 'inbound' | 'outbound'
@@ -98,9 +98,9 @@ export type TrunkDirection = 'inbound' | 'outbound'
 /** Who carries calls to and from SIP servers. A trunk is known by the key it was asked for with, so a caller that never heard its identifier can take it away. */
 export interface VoiceInfrastructure extends Provider {
   /** The same key again gives the first answer (a refusal too) and makes nothing more; with another configuration it rejects. */
-  createTrunk(key: string, direction: TrunkDirection, configuration: Readonly<Record<string, unknown>>): Promise<Outcome<{ readonly trunkId: string }>>
+  createTrunk(key: string, direction: TrunkDirection, configuration: Readonly<Record<string, unknown>>): Promise<ProviderOutcome<{ readonly trunkId: string }>>
   /** Takes away what the key made, if anything; from then on it makes nothing, even where a creation is still on its way. */
-  deleteTrunk(key: string): Promise<Outcome<object>>
+  deleteTrunk(key: string): Promise<ProviderOutcome<object>>
 }
 
 /** Where a calendar of the first kind is, and what opens it. */
@@ -111,9 +111,9 @@ export interface CalendarAccess {
 }
 
 /** The calendars assistants book in. They are only asked: nothing is changed there. */
-export interface Calendars extends Provider {
+export interface CalendarLookup extends Provider {
   /** Name of an event, by its id; refused when what opens the calendar does not show one. */
-  eventName(access: CalendarAccess, event: string): Promise<Outcome<{ readonly name: string }>>
+  eventName(access: CalendarAccess, event: string): Promise<ProviderOutcome<{ readonly name: string }>>
   /** Whether an event type of the second kind, a URI, belongs to the account of the token. */
   ownsEventType(token: string, uri: string): Promise<boolean>
 }
@@ -131,28 +131,28 @@ export interface ChannelMessage {
 }
 
 /** What the channel says first: its identifier and a delivery status, or why not, with its own code where it has one. */
-export type Handed =
+export type SendResult =
   | { readonly ok: true; readonly sid: string; readonly status: string }
   | { readonly ok: false; readonly code: string | null; readonly reason: string }
 
 /** What the channel says of a sender, where it says anything; `messagingLimit` is null for no limit. */
-export interface ChannelSender {
+export interface SenderStatus {
   readonly status?: 'online' | 'offline'
   readonly qualityRating?: string
   readonly messagingLimit?: number | null
 }
 
 /** The provider of the messaging channel. Sending is idempotent by key, as above; looking changes nothing. */
-export interface Channel extends Provider {
-  send(key: string, message: ChannelMessage): Promise<Handed>
+export interface MessagingChannel extends Provider {
+  send(key: string, message: ChannelMessage): Promise<SendResult>
   /** A sender by its number, E.164. */
-  sender(phone: string): Promise<ChannelSender>
+  sender(phone: string): Promise<SenderStatus>
   /** The templates registered for a sender of which it says anything. */
   templates(phone: string): Promise<readonly { readonly name: string; readonly language: string; readonly status: string }[]>
 }
 
 /** A turn in a conversation as a language model is given it. */
-export interface Turn {
+export interface ModelRequest {
   /** Names of the models the assistant was given, in the order they are to be asked: the next one where one cannot be asked at all. */
   readonly models: readonly string[]
   /** 0 to 1. */
@@ -163,9 +163,9 @@ export interface Turn {
   /** What `{{name}}` stands for in the texts of the assistant. */
   readonly variables: Readonly<Record<string, unknown>>
   /** What was said so far, oldest first; the last is what is to be answered. */
-  readonly said: readonly Line[]
+  readonly messages: readonly ChatMessage[]
   /** What the model may have done before it answers. */
-  readonly functions: readonly TurnFunction[]
+  readonly functions: readonly ModelFunction[]
   /** Gets the reply in pieces, as they come, from a model that can do so. */
   readonly onText?: (piece: string) => void
   /** Gets each function as soon as it has run. */
@@ -174,14 +174,14 @@ export interface Turn {
 }
 
 /** Something that was said, and what was done for it. */
-export interface Line {
+export interface ChatMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
   readonly calls?: readonly FunctionRun[] | undefined
 }
 
 /** Something a model can have done. */
-export interface TurnFunction {
+export interface ModelFunction {
   readonly name: string
   readonly description: string
   /** JSON Schema of the arguments. */
@@ -197,7 +197,7 @@ export interface FunctionRun {
   readonly result: Readonly<Record<string, unknown>>
 }
 
-export interface Reply {
+export interface ModelReply {
   readonly text: string
   /** In the order they were run. */
   readonly calls: readonly FunctionRun[]
@@ -206,35 +206,35 @@ export interface Reply {
 /** Who thinks of what assistants say in chats. It is asked outside any transaction and changes nothing but through the functions it is given. */
 export interface LanguageModel extends Provider {
   /** Whether it reads conversations that are over; where not, what they were about is found by rules. */
-  extracts?(): boolean
+  canExtract?(): boolean
   /** Finds values in what was said, as it reads it; those it has none for are left out. */
-  extract?(wanted: Wanted): Promise<Outcome<{ readonly values: Readonly<Record<string, unknown>> }>>
+  extract?(request: ExtractionRequest): Promise<ProviderOutcome<{ readonly values: Readonly<Record<string, unknown>> }>>
   /** The whole reply, after whatever functions it took; or why there is none. */
-  reply(turn: Turn): Promise<Outcome<Reply>>
+  reply(turn: ModelRequest): Promise<ProviderOutcome<ModelReply>>
 }
 
 /** What is to be found in a conversation that is over. */
-export interface Wanted {
+export interface ExtractionRequest {
   /** Name of the model of the assistant. */
   readonly model: string
   readonly fields: readonly { readonly name: string; readonly type: 'string' | 'number' | 'bool'; readonly description: string }[]
-  readonly said: readonly { readonly role: string; readonly content: string }[]
+  readonly messages: readonly { readonly role: string; readonly content: string }[]
   readonly signal: AbortSignal
 }
 
 /** A call for the carrier. Numbers in E.164; `from` is null where the carrier shall use one of its own. */
-export interface Dialled {
+export interface CarrierCall {
   readonly from: string | null
   readonly to: string
   /** What the assistant says first. */
   readonly opening: string
   /** Seconds it may ring, and last. */
-  readonly ringing: number
-  readonly longest: number
+  readonly ringTimeoutSeconds: number
+  readonly maxDurationSeconds: number
 }
 
 /** Something that was said, by whom and when: microseconds of the platform's time. */
-export interface SaidLine {
+export interface TranscriptLine {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string
   readonly at: number
@@ -248,43 +248,43 @@ export interface CallProgress {
   readonly answeredBy: 'human' | 'machine' | 'unknown' | null
   readonly transcript: string | null
   /** What was said, turn by turn, where the carrier knows. */
-  readonly turns?: readonly SaidLine[]
+  readonly turns?: readonly TranscriptLine[]
   /** What was found out, where somebody says so beforehand. */
   readonly extracted?: Readonly<Record<string, unknown>>
   readonly recordingUrl?: string | undefined
   /** When it was over, in microseconds of the time that was asked with; whoever looks may look later. */
   readonly endedAt?: number
   /** When there is more to know, in microseconds of the time that was asked with; null when the call is over. */
-  readonly lookAgain: number | null
+  readonly nextPollAt: number | null
 }
 
 /** The carrier of calls. Placing one is idempotent by key, as above; looking changes nothing. `now` is the platform's time. */
-export interface Carrier extends Provider {
-  dial(key: string, call: Dialled, now: number): Promise<Outcome<{ readonly sid: string }>>
+export interface CallCarrier extends Provider {
+  dial(key: string, call: CarrierCall, now: number): Promise<ProviderOutcome<{ readonly sid: string }>>
   /** Takes a call that comes in; `from` is who calls. Idempotent like dialling. */
-  answer(key: string, call: Dialled, now: number): Promise<Outcome<{ readonly sid: string }>>
-  look(sid: string, call: Dialled, now: number): Promise<CallProgress>
+  answer(key: string, call: CarrierCall, now: number): Promise<ProviderOutcome<{ readonly sid: string }>>
+  getProgress(sid: string, call: CarrierCall, now: number): Promise<CallProgress>
 }
 
 /** The carrier of SMS. Sending is idempotent by key, as above. */
-export interface Texting extends Provider {
-  send(key: string, message: { readonly from: string; readonly to: string; readonly body: string }): Promise<Handed>
+export interface SmsProvider extends Provider {
+  send(key: string, message: { readonly from: string; readonly to: string; readonly body: string }): Promise<SendResult>
 }
 
 /** What the services ask of the outside world. */
 export interface Providers {
-  readonly telephony: Telephony
-  readonly payments: Payments
-  readonly channel: Channel
-  readonly reader: Reader
+  readonly telephony: TelephonyProvider
+  readonly payments: PaymentProvider
+  readonly channel: MessagingChannel
+  readonly reader: WebsiteReader
   readonly voice: VoiceInfrastructure
-  readonly calendars: Calendars
+  readonly calendars: CalendarLookup
   readonly language: LanguageModel
-  readonly carrier: Carrier
-  readonly texting: Texting
-  readonly mail: Mailer
-  readonly sheets: Spreadsheets
-  readonly calendarA: Bookings
-  readonly calendarB: Bookings
-  readonly crmB: Crm
+  readonly carrier: CallCarrier
+  readonly sms: SmsProvider
+  readonly mail: MailProvider
+  readonly sheets: SpreadsheetProvider
+  readonly calendarA: CalendarProvider
+  readonly calendarB: CalendarProvider
+  readonly crmB: CrmProvider
 }

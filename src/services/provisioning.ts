@@ -1,53 +1,53 @@
-import { schedule, unschedule } from '../events/due.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
 import type { Query } from '../store/connection.ts'
-import { deleteProvisioned, enliven, findProvisioned, giveUp, insertProvisioned, type ProvisionedRow, retire } from '../store/provisioned-trunks.ts'
+import { deleteProvisionedTrunk, markTrunkLive, findProvisionedTrunk, abandonTrunk, insertProvisionedTrunk, type ProvisionedTrunkRow, retireTrunks } from '../store/provisioned-trunks.ts'
 import type { Deps } from './deps.ts'
 import type { TrunkDirection } from './ports.ts'
-import { configurationOf, type TrunkSettings } from './sip-provisioning.ts'
+import { trunkConfiguration, type TrunkSettings } from './sip-provisioning.ts'
 
 /** Kind of the due work that takes away a trunk nobody uses. Its subject is the id of the provisioned trunk. */
-export const trunkWork = 'trunk'
+export const trunkCleanupJobKind = 'trunk'
 
 /** Key of a trunk at the voice infrastructure. */
-export const trunkKey = ({ id, created_at }: ProvisionedRow): string => `trunk-${id}-${created_at}`
+export const trunkKey = ({ id, created_at }: ProvisionedTrunkRow): string => `trunk-${id}-${created_at}`
 
 /** Identifiers of trunks at the voice infrastructure, by direction. */
 export type TrunkIds = Partial<Record<TrunkDirection, string>>
 
 /** Lets a number's trunks of these directions go, in the caller's transaction: due work takes them away. */
-export async function letGo(query: Query, number: number, directions: readonly TrunkDirection[], now: number): Promise<void> {
-  for (const row of await retire(query, number, directions))
-    await schedule(query, { account: row.account_id, kind: trunkWork, subject: String(row.id), at: now })
+export async function releaseTrunks(query: Query, number: number, directions: readonly TrunkDirection[], now: number): Promise<void> {
+  for (const row of await retireTrunks(query, number, directions))
+    await scheduleJob(query, { account: row.account_id, kind: trunkCleanupJobKind, subject: String(row.id), at: now })
 }
 
 /**
  * Trunks at the voice infrastructure as durable rows. Each is a row with due work before it is asked for; the work takes it away again unless it
  * went live in the transaction that made it a number's. So whatever dies in between, nothing stays at the infrastructure that nobody knows of.
  */
-export function provisioningService({ connection, clock, providers, owner, wall, log }: Deps) {
+export function trunkProvisioningService({ connection, clock, providers, owner, wall, log }: Deps) {
   const voice = providers.voice
 
   return {
     /** Writes down, in the caller's transaction, which trunks are going to be asked for. */
-    async intend(query: Query, account: number, directions: readonly TrunkDirection[]): Promise<ProvisionedRow[]> {
+    async reserve(query: Query, account: number, directions: readonly TrunkDirection[]): Promise<ProvisionedTrunkRow[]> {
       const now = await clock.now(query)
-      const rows: ProvisionedRow[] = []
+      const rows: ProvisionedTrunkRow[] = []
       for (const direction of directions) {
-        const row = await insertProvisioned(query, { account_id: account, number_id: null, direction, state: 'wanted', created_at: now })
-        await schedule(query, { account, kind: trunkWork, subject: String(row.id), at: now, lease: { owner, wall: wall() } })
+        const row = await insertProvisionedTrunk(query, { account_id: account, number_id: null, direction, state: 'wanted', created_at: now })
+        await scheduleJob(query, { account, kind: trunkCleanupJobKind, subject: String(row.id), at: now, lease: { owner, wall: wall() } })
         rows.push(row)
       }
       return rows
     },
 
     /** Asks the voice infrastructure for them, outside any transaction. Undefined when one is refused or does not come about. */
-    async make(rows: readonly ProvisionedRow[], settings: TrunkSettings): Promise<TrunkIds | undefined> {
+    async create(rows: readonly ProvisionedTrunkRow[], settings: TrunkSettings): Promise<TrunkIds | undefined> {
       const ids: TrunkIds = {}
       for (const row of rows) {
         try {
-          const made = await voice.createTrunk(trunkKey(row), row.direction, configurationOf(row.direction, settings))
-          if (!made.ok) return undefined
-          ids[row.direction] = made.trunkId
+          const created = await voice.createTrunk(trunkKey(row), row.direction, trunkConfiguration(row.direction, settings))
+          if (!created.ok) return undefined
+          ids[row.direction] = created.trunkId
         } catch (error) {
           log(`The ${row.direction} trunk ${trunkKey(row)} was not made: ${(error as Error).message}`)
           return undefined
@@ -57,43 +57,43 @@ export function provisioningService({ connection, clock, providers, owner, wall,
     },
 
     /** Makes them a number's, in the caller's transaction, and lets those go whose places they take. False when one was given up meanwhile; the caller must then keep nothing. */
-    async settle(query: Query, rows: readonly ProvisionedRow[], number: number, now: number): Promise<boolean> {
+    async attach(query: Query, rows: readonly ProvisionedTrunkRow[], number: number, now: number): Promise<boolean> {
       const directions = rows.map((it) => it.direction)
-      if (directions.length > 0) await letGo(query, number, directions, now)
+      if (directions.length > 0) await releaseTrunks(query, number, directions, now)
       for (const row of rows) {
-        if (!(await enliven(query, row.id, number))) return false
-        await unschedule(query, trunkWork, String(row.id))
+        if (!(await markTrunkLive(query, row.id, number))) return false
+        await unscheduleJob(query, trunkCleanupJobKind, String(row.id))
       }
       return true
     },
 
     /** Gives up trunks that were to be made: due work takes away what came about. */
-    async abandon(rows: readonly ProvisionedRow[]): Promise<void> {
+    async abandon(rows: readonly ProvisionedTrunkRow[]): Promise<void> {
       if (rows.length === 0) return
       await connection.write(async (query) => {
         const now = await clock.now(query)
         for (const row of rows) {
-          if (!(await giveUp(query, row.id))) continue
-          await unschedule(query, trunkWork, String(row.id))
-          await schedule(query, { account: row.account_id, kind: trunkWork, subject: String(row.id), at: now })
+          if (!(await abandonTrunk(query, row.id))) continue
+          await unscheduleJob(query, trunkCleanupJobKind, String(row.id))
+          await scheduleJob(query, { account: row.account_id, kind: trunkCleanupJobKind, subject: String(row.id), at: now })
         }
       })
     },
 
     /** The due work: takes a trunk away that is no number's. Called again after a crash it finds less to do. */
-    async sweep(id: number): Promise<void> {
+    async cleanUp(id: number): Promise<void> {
       const unwanted = await connection.write(async (query) => {
-        await giveUp(query, id)
-        const row = await findProvisioned(query, id)
+        await abandonTrunk(query, id)
+        const row = await findProvisionedTrunk(query, id)
         return row?.state === 'unwanted' ? row : undefined
       })
       if (unwanted) {
-        const gone = await voice.deleteTrunk(trunkKey(unwanted))
-        if (!gone.ok) throw new Error(`The ${unwanted.direction} trunk ${trunkKey(unwanted)} could not be taken away: ${gone.reason}`)
+        const deletion = await voice.deleteTrunk(trunkKey(unwanted))
+        if (!deletion.ok) throw new Error(`The ${unwanted.direction} trunk ${trunkKey(unwanted)} could not be taken away: ${deletion.reason}`)
       }
       await connection.write(async (query) => {
-        if (unwanted) await deleteProvisioned(query, id)
-        await unschedule(query, trunkWork, String(id))
+        if (unwanted) await deleteProvisionedTrunk(query, id)
+        await unscheduleJob(query, trunkCleanupJobKind, String(id))
       })
     },
   }

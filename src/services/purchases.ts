@@ -1,28 +1,28 @@
 import { Failure, type FailureName } from '../contract/errors.ts'
 import { parsePhoneNumber } from '../contract/phone-number.ts'
 import { addMonths, day } from '../events/clock.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import { findAccount } from '../store/accounts.ts'
 import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from '../store/numbers.ts'
 import { appendEvent } from '../store/outbox.ts'
 import {
-  findLivePurchase,
+  findActivePurchase,
   findPurchase,
   findPurchaseByKey,
-  forgetPurchaseKey,
-  movePurchase,
+  releasePurchaseKey,
+  transitionPurchase,
   type PurchaseRow,
   type PurchaseState,
   reservePurchase,
 } from '../store/purchases.ts'
 import type { Deps } from './deps.ts'
-import { bookCard } from './ledger.ts'
+import { recordCardPayment } from './ledger.ts'
 
 /** Kind of the due work that finishes a purchase whose process died. Its subject is the purchase's id. */
-export const purchaseWork = 'purchase'
+export const purchaseJobKind = 'purchase'
 
-const ended: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 'released']
+const finalStates: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 'released']
 
 /**
  * Buying a number (section 4.5) as a durable row: `reserved -> paid -> provisioned -> owned`, or `declined`, or `refunding -> refunded`.
@@ -31,20 +31,20 @@ const ended: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 'relea
  */
 export function purchaseService(deps: Deps) {
   const { connection, clock, providers } = deps
-  const keyOf = (purchase: PurchaseRow, step: string): string => `purchase-${purchase.id}-${purchase.created_at}-${step}`
+  const operationKey = (purchase: PurchaseRow, step: string): string => `purchase-${purchase.id}-${purchase.created_at}-${step}`
 
   /** Moves the row on if it is where we think it is; whatever happened, answers with the row as it is now. */
-  async function move(
+  async function advance(
     purchase: PurchaseRow,
-    change: Parameters<typeof movePurchase>[3],
-    also?: (query: Parameters<typeof movePurchase>[0], now: number) => Promise<void>,
+    change: Parameters<typeof transitionPurchase>[3],
+    onMoved?: (query: Parameters<typeof transitionPurchase>[0], now: number) => Promise<void>,
   ): Promise<PurchaseRow> {
     return connection.write(async (query) => {
       const now = await clock.now(query)
-      const moved = await movePurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
+      const moved = await transitionPurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
       if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
-      await also?.(query, now)
-      if (ended.includes(moved.state)) await unschedule(query, purchaseWork, String(purchase.id))
+      await onMoved?.(query, now)
+      if (finalStates.includes(moved.state)) await unscheduleJob(query, purchaseJobKind, String(purchase.id))
       return moved
     })
   }
@@ -52,36 +52,36 @@ export function purchaseService(deps: Deps) {
   const steps: Partial<Record<PurchaseState, (purchase: PurchaseRow) => Promise<PurchaseRow>>> = {
     async reserved(purchase) {
       const account = await findAccount(connection.read, purchase.account_id)
-      const about = `Phone number ${purchase.phone_number}`
-      const paid = await providers.payments.charge(keyOf(purchase, 'charge'), {
+      const description = `Phone number ${purchase.phone_number}`
+      const paid = await providers.payments.charge(operationKey(purchase, 'charge'), {
         method: account?.payment_method ?? '',
         amount: purchase.price,
-        about,
+        about: description,
         number: purchase.phone_number,
       })
-      if (!paid.ok) return move(purchase, { state: 'declined', failure: 'numbers.payment_failed' })
-      return move(purchase, { state: 'paid', charge_id: paid.chargeId }, (query, now) =>
-        bookCard(query, purchase.account_id, -purchase.price, { reason: about, reference: keyOf(purchase, 'charge'), now }),
+      if (!paid.ok) return advance(purchase, { state: 'declined', failure: 'numbers.payment_failed' })
+      return advance(purchase, { state: 'paid', charge_id: paid.chargeId }, (query, now) =>
+        recordCardPayment(query, purchase.account_id, -purchase.price, { reason: description, reference: operationKey(purchase, 'charge'), now }),
       )
     },
 
     async paid(purchase) {
-      const order = await providers.telephony.order(keyOf(purchase, 'order'), purchase.phone_number)
-      return move(purchase, order.ok ? { state: 'provisioned', order_sid: order.sid } : { state: 'refunding', failure: 'numbers.provider_failed' })
+      const order = await providers.telephony.order(operationKey(purchase, 'order'), purchase.phone_number)
+      return advance(purchase, order.ok ? { state: 'provisioned', order_sid: order.sid } : { state: 'refunding', failure: 'numbers.provider_failed' })
     },
 
     async refunding(purchase) {
-      const refunded = await providers.payments.refund(keyOf(purchase, 'refund'), purchase.charge_id as string)
+      const refunded = await providers.payments.refund(operationKey(purchase, 'refund'), purchase.charge_id as string)
       if (!refunded.ok) throw new Error(`The refund of ${purchase.charge_id} failed: ${refunded.reason}`)
-      return move(purchase, { state: 'refunded' }, (query, now) =>
-        bookCard(query, purchase.account_id, purchase.price, { reason: `Refund of ${purchase.phone_number}`, reference: keyOf(purchase, 'refund'), now }),
+      return advance(purchase, { state: 'refunded' }, (query, now) =>
+        recordCardPayment(query, purchase.account_id, purchase.price, { reason: `Refund of ${purchase.phone_number}`, reference: operationKey(purchase, 'refund'), now }),
       )
     },
 
     async provisioned(purchase) {
       return connection.write(async (query) => {
         const now = await clock.now(query)
-        const moved = await movePurchase(query, purchase.id, 'provisioned', { state: 'owned', updated_at: now })
+        const moved = await transitionPurchase(query, purchase.id, 'provisioned', { state: 'owned', updated_at: now })
         if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
         const number = await insertNumber(query, {
           account_id: purchase.account_id,
@@ -104,7 +104,7 @@ export function purchaseService(deps: Deps) {
           period_start: now,
           period_end: addMonths(now, 1, anchor),
         })
-        await schedule(query, { account: purchase.account_id, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
+        await scheduleJob(query, { account: purchase.account_id, kind: 'subscription', subject: String(subscription.id), at: subscription.period_end })
         await appendEvent(query, {
           account: purchase.account_id,
           kind: 'number.purchased',
@@ -112,8 +112,8 @@ export function purchaseService(deps: Deps) {
           payload: { phone_number: number.phone_number },
           now,
         })
-        await unschedule(query, purchaseWork, String(purchase.id))
-        return (await movePurchase(query, purchase.id, 'owned', { number_id: number.id })) as PurchaseRow
+        await unscheduleJob(query, purchaseJobKind, String(purchase.id))
+        return (await transitionPurchase(query, purchase.id, 'owned', { number_id: number.id })) as PurchaseRow
       })
     },
   }
@@ -126,7 +126,7 @@ export function purchaseService(deps: Deps) {
   }
 
   /** The number a finished purchase made, or the refusal it ended in. */
-  async function outcome(purchase: PurchaseRow): Promise<NumberRow> {
+  async function purchaseResult(purchase: PurchaseRow): Promise<NumberRow> {
     if (purchase.failure) throw new Failure(purchase.failure as FailureName)
     const number = await connection.read
       .selectFrom('phone_number')
@@ -144,28 +144,28 @@ export function purchaseService(deps: Deps) {
      * @throws Failure with one of the six refusals of section 4.5.
      */
     async buy(account: AccountRow, given: string, idempotencyKey?: string): Promise<NumberRow> {
-      const findSame = async (): Promise<PurchaseRow | undefined> =>
+      const findByKey = async (): Promise<PurchaseRow | undefined> =>
         idempotencyKey === undefined ? undefined : findPurchaseByKey(connection.read, account.id, idempotencyKey, (await clock.now()) - day)
       /** Two requests with one key at the same moment are one purchase; without a key the other buyer has the number. */
-      const refuse = async (kind: FailureName): Promise<NumberRow> => {
-        const same = await findSame()
-        if (same) return outcome(await finish(same))
+      const resolveConflict = async (kind: FailureName): Promise<NumberRow> => {
+        const concurrent = await findByKey()
+        if (concurrent) return purchaseResult(await finish(concurrent))
         throw new Failure(kind)
       }
-      const earlier = await findSame()
-      if (earlier) return outcome(await finish(earlier))
+      const earlier = await findByKey()
+      if (earlier) return purchaseResult(await finish(earlier))
       const phoneNumber = await parsePhoneNumber(given)
       if (!phoneNumber) throw new Failure('numbers.unparseable')
-      if (await isNumberOwned(connection.read, phoneNumber)) return refuse('numbers.in_use')
+      if (await isNumberOwned(connection.read, phoneNumber)) return resolveConflict('numbers.in_use')
       const offer = await providers.telephony.find(phoneNumber)
-      if (offer?.refuses) throw new Failure(`numbers.${offer.refuses}`)
-      if (!offer) return refuse((await findLivePurchase(connection.read, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available')
+      if (offer?.refusal) throw new Failure(`numbers.${offer.refusal}`)
+      if (!offer) return resolveConflict((await findActivePurchase(connection.read, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available')
       if (!account.payment_method) throw new Failure('numbers.no_payment_method')
 
       const { amount, priceId } = providers.payments.price(offer.country)
       const reserved = await connection.write(async (query) => {
         const now = await clock.now(query)
-        if (idempotencyKey !== undefined) await forgetPurchaseKey(query, account.id, idempotencyKey, now - day)
+        if (idempotencyKey !== undefined) await releasePurchaseKey(query, account.id, idempotencyKey, now - day)
         const purchase = await reservePurchase(query, {
           account_id: account.id,
           phone_number: phoneNumber,
@@ -184,24 +184,24 @@ export function purchaseService(deps: Deps) {
           updated_at: now,
         })
         if (purchase)
-          await schedule(query, {
+          await scheduleJob(query, {
             account: account.id,
-            kind: purchaseWork,
+            kind: purchaseJobKind,
             subject: String(purchase.id),
             at: now,
             lease: { owner: deps.owner, wall: deps.wall() },
           })
         return purchase
       })
-      if (!reserved) return refuse('numbers.in_use')
-      return outcome(await finish(reserved))
+      if (!reserved) return resolveConflict('numbers.in_use')
+      return purchaseResult(await finish(reserved))
     },
 
     /** Finishes a purchase that its own process could not. */
     async resume(id: number): Promise<void> {
       const purchase = await findPurchase(connection.read, id)
       if (purchase) await finish(purchase)
-      await connection.write((query) => unschedule(query, purchaseWork, String(id)))
+      await connection.write((query) => unscheduleJob(query, purchaseJobKind, String(id)))
     },
   }
 }

@@ -1,32 +1,32 @@
-import { schedule, unschedule } from '../events/due.ts'
-import type { DueRow } from '../store/due.ts'
-import { changePayload, findEvent } from '../store/outbox.ts'
-import { beside } from './aside.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
+import type { JobRow } from '../store/due.ts'
+import { updateEventPayload, findEvent } from '../store/outbox.ts'
+import { runInBackground } from './aside.ts'
 import type { AssistantFields } from './assistant-state.ts'
-import { eventWork } from './deliveries/announcing.ts'
+import { eventJobKind } from './deliveries/announcing.ts'
 import type { Deps } from './deps.ts'
-import { foundByModel } from './found-by-model.ts'
-import type { SaidLine } from './ports.ts'
+import { extractWithModel } from './found-by-model.ts'
+import type { TranscriptLine } from './ports.ts'
 
 /** Kind of the due work that has a language model read a conversation that ended, before anybody is told. Its subject is the event's id. */
-export const readingWork = 'conversation.read'
+export const extractionJobKind = 'conversation.read'
 
-interface Ended {
+interface EndedPayload {
   readonly conversation_id: string
-  readonly transcript: readonly Pick<SaidLine, 'role' | 'content'>[]
+  readonly transcript: readonly Pick<TranscriptLine, 'role' | 'content'>[]
   readonly extracted_variables: Readonly<Record<string, unknown>>
 }
 
 /** Conversations that ended are read once more where a real language model thinks for their assistants. */
-export function readingService(deps: Deps) {
+export function extractionService(deps: Deps) {
   const { connection, clock } = deps
   return {
     /** Due work: puts what the model found in the place of what rules did, and has the event go its way. */
-    read: (row: DueRow): Promise<void> =>
-      beside(deps, row, async (signal) => {
+    extract: (row: JobRow): Promise<void> =>
+      runInBackground(deps, row, async (signal) => {
         const id = Number(row.subject)
         const event = await findEvent(connection.read, id)
-        const payload = event && (JSON.parse(event.payload) as Ended)
+        const payload = event && (JSON.parse(event.payload) as EndedPayload)
         const assistant =
           payload &&
           (await connection.read
@@ -36,14 +36,14 @@ export function readingService(deps: Deps) {
             .where('conversation.uuid', '=', payload.conversation_id)
             .executeTakeFirst())
         const settings = JSON.parse(assistant?.settings ?? '{}') as Partial<AssistantFields>
-        const found = payload && (await foundByModel(deps, settings, { about: `conversation ${payload.conversation_id}`, lines: payload.transcript, signal }))
+        const values = payload && (await extractWithModel(deps, settings, { about: `conversation ${payload.conversation_id}`, lines: payload.transcript, signal }))
         // Whoever leaves has not read it: somebody else will.
-        if (found === undefined) signal.throwIfAborted()
+        if (values === undefined) signal.throwIfAborted()
         await connection.write(async (query) => {
-          if (found) await changePayload(query, id, { ...payload, extracted_variables: { ...payload?.extracted_variables, ...found } })
-          await unschedule(query, readingWork, row.subject)
+          if (values) await updateEventPayload(query, id, { ...payload, extracted_variables: { ...payload?.extracted_variables, ...values } })
+          await unscheduleJob(query, extractionJobKind, row.subject)
           if (event && event.handled_at === null)
-            await schedule(query, { account: event.account_id, kind: eventWork, subject: row.subject, at: await clock.now(query) })
+            await scheduleJob(query, { account: event.account_id, kind: eventJobKind, subject: row.subject, at: await clock.now(query) })
         })
       }),
   }

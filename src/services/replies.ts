@@ -2,14 +2,14 @@ import { Failure, failures } from '../contract/errors.ts'
 import { day } from '../events/clock.ts'
 import type { AccountRow } from '../store/accounts.ts'
 import { type AssistantRow, findAssistant } from '../store/assistants.ts'
-import { type ConversationRow, changeConversation, findOpenApiConversation } from '../store/conversations.ts'
+import { type ConversationRow, updateConversation, findOpenApiConversation } from '../store/conversations.ts'
 import { appendMessages } from '../store/messages.ts'
-import { begin } from './conversations.ts'
+import { createConversation } from './conversations.ts'
 import type { Deps } from './deps.ts'
 import { charge, isAffordable } from './ledger.ts'
-import type { Reply } from './ports.ts'
-import { think } from './thinking.ts'
-import { type Answered, answeredBefore, freeMessageKey, messagePrice, turnOf } from './turns.ts'
+import type { ModelReply } from './ports.ts'
+import { generateReply } from './thinking.ts'
+import { type ChatReply, findPreviousReply, freeMessageKey, messagePrice, toMessages } from './turns.ts'
 import type { Variables } from './variables.ts'
 
 /** What a customer wrote on a channel of the caller's own. */
@@ -20,53 +20,53 @@ export interface ReplyDraft {
   readonly variables: Variables
 }
 
-export type GeneratedReply = Answered & { readonly uuid: string }
+export type ApiReply = ChatReply & { readonly uuid: string }
 
 /** Replies for channels of the caller's own: each customer of an assistant has one `api` conversation, made with the first message. */
 export function replyService(deps: Deps) {
   const { connection, clock } = deps
 
-  const uuidOfConversation = async (id: number): Promise<string> =>
+  const findConversationUuid = async (id: number): Promise<string> =>
     (await connection.read.selectFrom('conversation').select('uuid').where('id', '=', id).executeTakeFirstOrThrow()).uuid
 
-  async function replyTo(assistant: AssistantRow, open: ConversationRow | undefined, { message, variables, customer }: ReplyDraft): Promise<Reply> {
+  async function generateApiReply(assistant: AssistantRow, open: ConversationRow | undefined, { message, variables, customer }: ReplyDraft): Promise<ModelReply> {
     const known = { ...JSON.parse(open?.variables ?? '{}'), ...variables }
-    const reply = await think(deps, { assistant, conversation: open?.id, customer, variables: known, text: message })
+    const reply = await generateReply(deps, { assistant, conversation: open?.id, customer, variables: known, text: message })
     if (!reply.ok) throw new Failure('replies.failed', { text: failures['replies.failed'].text.replace('{details}', () => reply.reason) })
     return reply
   }
 
   return {
     /** Message, reply, charge and what is new about the conversation commit together. Keys as in chats. @throws Failure 402, 404, 422 */
-    async generate(account: AccountRow, draft: ReplyDraft, key?: string): Promise<GeneratedReply> {
+    async generate(account: AccountRow, draft: ReplyDraft, key?: string): Promise<ApiReply> {
       const assistant = await findAssistant(connection.read, account.id, draft.assistantId)
       if (!assistant) throw new Failure('replies.assistant_not_found')
-      const before = await answeredBefore(connection.read, account.id, key, (await clock.now()) - day)
-      if (before) return { ...before, uuid: await uuidOfConversation(before.conversation) }
+      const previous = await findPreviousReply(connection.read, account.id, key, (await clock.now()) - day)
+      if (previous) return { ...previous, uuid: await findConversationUuid(previous.conversation) }
 
       const open = await findOpenApiConversation(connection.read, assistant.id, draft.customer)
       const isAnswering = open === undefined || open.ai_enabled === 1
       const price = isAnswering ? messagePrice : 0
       if (!isAffordable(account, price)) throw new Failure('replies.insufficient_balance')
-      const reply = isAnswering ? await replyTo(assistant, open, draft) : null
-      const written = await connection.write(async (query) => {
+      const reply = isAnswering ? await generateApiReply(assistant, open, draft) : null
+      const stored = await connection.write(async (query) => {
         const now = await clock.now(query)
-        const earlier = await answeredBefore(query, account.id, key, now - day)
+        const earlier = await findPreviousReply(query, account.id, key, now - day)
         if (earlier) return earlier
         await freeMessageKey(query, account.id, key, now - day)
         const find = () => findOpenApiConversation(query, assistant.id, draft.customer)
-        const join = async () => (await find()) ?? (await begin(query, deps, assistant, { type: 'api', identifier: draft.customer, variables: {}, now }))
+        const join = async () => (await find()) ?? (await createConversation(query, deps, assistant, { type: 'api', identifier: draft.customer, variables: {}, now }))
         // Whoever begins it at the same moment may be first.
         const conversation = ((await join()) ?? (await find())) as ConversationRow
         const variables = JSON.stringify({ ...JSON.parse(conversation.variables), ...draft.variables })
-        if (variables !== conversation.variables) await changeConversation(query, conversation.id, { variables })
-        const said = turnOf(draft.message, reply, key)
-        const [message] = await appendMessages(query, { account: account.id, conversation: conversation.id, said, cost: price, now })
+        if (variables !== conversation.variables) await updateConversation(query, conversation.id, { variables })
+        const said = toMessages(draft.message, reply, key)
+        const [message] = await appendMessages(query, { account: account.id, conversation: conversation.id, messages: said, cost: price, now })
         const movement = { reason: `Reply in conversation ${conversation.uuid}`, reference: `chat-${conversation.id}-${message}`, now }
         if (price > 0 && !(await charge(query, account, price, movement))) throw new Failure('replies.insufficient_balance')
         return { text: reply?.text ?? null, calls: reply?.calls ?? [], conversation: conversation.id }
       })
-      return { ...written, uuid: await uuidOfConversation(written.conversation) }
+      return { ...stored, uuid: await findConversationUuid(stored.conversation) }
     },
   }
 }

@@ -1,17 +1,17 @@
 import { Failure, type FailureName, failures } from '../contract/errors.ts'
-import { priceOf } from '../contract/message-prices.ts'
+import { messagePriceOf } from '../contract/message-prices.ts'
 import { isAudioAddress } from '../contract/messaging.ts'
 import { day, type Micros } from '../events/clock.ts'
 import { countRecipients } from '../store/channel-messages.ts'
 import type { Query } from '../store/connection.ts'
-import { assistantOf, findSender, findTemplate, type SenderRow } from '../store/senders.ts'
-import { sessionOf } from './messaging.ts'
-import { sessionToWire } from './messaging-wire.ts'
+import { findSenderAssistant, findSender, findTemplate, type SenderRow } from '../store/senders.ts'
+import { getSession } from './messaging.ts'
+import { toSessionStatus } from './messaging-wire.ts'
 import { fillTemplate } from './placeholders.ts'
 import type { MicroUsd } from './ports.ts'
 
 /** A message that may be sent. */
-export interface Allowed {
+export interface SendableMessage {
   readonly sender: SenderRow
   readonly assistant: number
   readonly recipient: string
@@ -23,7 +23,7 @@ export interface Allowed {
 }
 
 /** What of a message is the same with and without a template. `phone` is the recipient's number in E.164, or undefined when it is none. */
-export interface Addressed {
+export interface MessageAddress {
   readonly senderId: number
   readonly phone: string | undefined
 }
@@ -31,61 +31,61 @@ export interface Addressed {
 /** Recipients in 24 hours a sender must be allowed for templates that ask for a call. */
 const voiceCallLimit = 2000
 /** The channel's own code for a sender who has written to as many as it may. */
-const limitReached = '63018'
+const limitReachedCode = '63018'
 
-const worded = (kind: FailureName, status: string): Failure => new Failure(kind, { text: failures[kind].text.replace('{status}', () => status) })
+const statusFailure = (kind: FailureName, status: string): Failure => new Failure(kind, { text: failures[kind].text.replace('{status}', () => status) })
 
-async function ownSender(query: Query, account: number, id: number): Promise<SenderRow> {
+async function requireSender(query: Query, account: number, id: number): Promise<SenderRow> {
   const sender = await findSender(query, account, id)
   if (!sender) throw new Failure('messaging.sender_not_found')
   return sender
 }
 
-async function answeringAssistant(query: Query, sender: SenderRow): Promise<number> {
-  const assistant = await assistantOf(query, sender)
+async function requireAssistant(query: Query, sender: SenderRow): Promise<number> {
+  const assistant = await findSenderAssistant(query, sender)
   if (assistant === undefined) throw new Failure('messaging.no_assistant')
   return assistant
 }
 
 /** A template message under the rules of sections 4.12 and 7.3, in the order in which they are looked at. @throws Failure */
-export async function allowTemplate(
+export async function checkTemplateMessage(
   query: Query,
   account: number,
-  { senderId, phone, templateId, variables }: Addressed & { readonly templateId: number; readonly variables: Readonly<Record<string, string>> },
+  { senderId, phone, templateId, variables }: MessageAddress & { readonly templateId: number; readonly variables: Readonly<Record<string, string>> },
   now: Micros,
-): Promise<Allowed> {
-  const sender = await ownSender(query, account, senderId)
+): Promise<SendableMessage> {
+  const sender = await requireSender(query, account, senderId)
   const template = await findTemplate(query, sender, templateId)
   if (!template) throw new Failure('messaging.template_not_found')
-  if (sender.status !== 'online') throw worded('messaging.sender_offline', sender.status)
-  if (template.status !== 'approved') throw worded('messaging.template_not_approved', template.status)
+  if (sender.status !== 'online') throw statusFailure('messaging.sender_offline', sender.status)
+  if (template.status !== 'approved') throw statusFailure('messaging.template_not_approved', template.status)
   if (template.is_synced === 0) throw new Failure('messaging.template_not_synced')
   if (phone === undefined) throw new Failure('messaging.invalid_phone')
   const { body, values } = fillTemplate(template.body_text, JSON.parse(template.variables), variables)
-  const assistant = await answeringAssistant(query, sender)
+  const assistant = await requireAssistant(query, sender)
   if (sender.limit_known === 0) throw new Failure('messaging.limit_unavailable')
   const limit = sender.messaging_limit ?? Number.POSITIVE_INFINITY
   if (template.is_voice_call === 1 && limit < voiceCallLimit) throw new Failure('messaging.voice_call_limit')
   if (limit < Number.POSITIVE_INFINITY && (await countRecipients(query, sender.id, now - day, phone)) >= limit)
-    throw new Failure('messaging.provider_error', { providerCode: limitReached, text: `This sender may write to ${limit} recipients in 24 hours, and has.` })
-  return { sender, assistant, recipient: phone, templateId, body, placeholders: values, media: null, cost: priceOf(template.category) }
+    throw new Failure('messaging.provider_error', { providerCode: limitReachedCode, text: `This sender may write to ${limit} recipients in 24 hours, and has.` })
+  return { sender, assistant, recipient: phone, templateId, body, placeholders: values, media: null, cost: messagePriceOf(template.category) }
 }
 
 /** A message without a template, inside the 24-hour window only. Audio has no caption. @throws Failure */
-export async function allowFreeform(
+export async function checkFreeformMessage(
   query: Query,
   account: number,
-  draft: Addressed & { readonly message?: string | undefined; readonly mediaUrl?: string | undefined; readonly filename?: string | undefined },
+  draft: MessageAddress & { readonly message?: string | undefined; readonly mediaUrl?: string | undefined; readonly filename?: string | undefined },
   now: Micros,
-): Promise<Allowed> {
+): Promise<SendableMessage> {
   const { senderId, phone, message = '', mediaUrl, filename } = draft
-  const sender = await ownSender(query, account, senderId)
-  if (sender.status !== 'online') throw worded('messaging.sender_offline_freeform', sender.status)
+  const sender = await requireSender(query, account, senderId)
+  if (sender.status !== 'online') throw statusFailure('messaging.sender_offline_freeform', sender.status)
   if (phone === undefined) throw new Failure('messaging.invalid_phone')
-  const session = await sessionOf(query, sender, phone, now)
-  if (!session.isOpen) throw new Failure('messaging.session_expired', { extra: { session_status: sessionToWire(session) } })
-  const assistant = await answeringAssistant(query, sender)
+  const session = await getSession(query, sender, phone, now)
+  if (!session.isOpen) throw new Failure('messaging.session_expired', { extra: { session_status: toSessionStatus(session) } })
+  const assistant = await requireAssistant(query, sender)
   const media = mediaUrl === undefined ? null : { url: mediaUrl, filename: filename ?? null }
   const body = media && isAudioAddress(media.url) ? '' : message
-  return { sender, assistant, recipient: phone, templateId: null, body, placeholders: null, media, cost: priceOf('freeform') }
+  return { sender, assistant, recipient: phone, templateId: null, body, placeholders: null, media, cost: messagePriceOf('freeform') }
 }

@@ -1,24 +1,24 @@
 import { Failure, type FailureName } from '../contract/errors.ts'
 import { parsePhoneNumber } from '../contract/phone-number.ts'
 import { day, type Micros } from '../events/clock.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
 import { type AccountRow, findAccount } from '../store/accounts.ts'
-import { type ChannelMessageRow, endSending, findChannelMessage, findSendByKey, forgetSendKey, insertChannelMessage } from '../store/channel-messages.ts'
+import { type ChannelMessageRow, completeSend, findChannelMessage, findSendByKey, releaseSendKey, insertChannelMessage } from '../store/channel-messages.ts'
 import type { Query } from '../store/connection.ts'
 import { appendMessages } from '../store/messages.ts'
 import { appendEvent } from '../store/outbox.ts'
-import { dropEmptyConversation } from '../store/recipients.ts'
+import { deleteEmptyConversation } from '../store/recipients.ts'
 import { findSender, findTemplate } from '../store/senders.ts'
-import { announceStart } from './conversation-events.ts'
+import { publishConversationStarted } from './conversation-events.ts'
 import type { Deps } from './deps.ts'
-import { charge, giveBack } from './ledger.ts'
-import { announceMessageStatus } from './message-status.ts'
+import { charge, refundByReference } from './ledger.ts'
+import { publishDeliveryStatus } from './message-status.ts'
 import { correspond } from './messaging-conversations.ts'
-import type { ChannelMessage, Handed } from './ports.ts'
-import { type Allowed, allowFreeform, allowTemplate } from './send-rules.ts'
+import type { ChannelMessage, SendResult } from './ports.ts'
+import { type SendableMessage, checkFreeformMessage, checkTemplateMessage } from './send-rules.ts'
 
 /** Kind of the due work that finishes a message whose process died. Its subject is the message's id. */
-export const sendWork = 'message'
+export const sendJobKind = 'message'
 
 export interface TemplateDraft {
   readonly senderId: number
@@ -40,7 +40,7 @@ export interface FreeformDraft {
 export type SentMessage = ChannelMessageRow & { conversation_id: number; message_id: number; message_sid: string; delivery_status: string }
 
 /** What is answered to who sent a message that failed; kept with it, so that the answer is always the same. */
-interface KeptFailure {
+interface StoredFailure {
   readonly kind: FailureName
   readonly text: string
   readonly code?: string
@@ -53,22 +53,22 @@ interface KeptFailure {
  */
 export function sendService(deps: Deps) {
   const { connection, clock, providers } = deps
-  const keyOf = (row: ChannelMessageRow, part: string): string => `message-${row.id}-${row.created_at}-${part}`
+  const operationKey = (row: ChannelMessageRow, part: string): string => `message-${row.id}-${row.created_at}-${part}`
 
   /** Writes down that a message is to be sent, and takes the money. Another request with the same key finds the first one's row. */
   async function reserve(
     account: AccountRow,
     key: string | undefined,
     name: string | undefined,
-    allow: (query: Query, now: Micros) => Promise<Allowed>,
+    check: (query: Query, now: Micros) => Promise<SendableMessage>,
   ): Promise<ChannelMessageRow> {
     return connection.write(async (query) => {
       const now = await clock.now(query)
       const earlier = key === undefined ? undefined : await findSendByKey(query, account.id, key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await forgetSendKey(query, account.id, key, now - day)
+      if (key !== undefined) await releaseSendKey(query, account.id, key, now - day)
       // Deciding is part of the transaction that acts on it: two messages cannot both take a sender's last place of the day.
-      const it = await allow(query, now)
+      const it = await check(query, now)
       const correspondence = { account: account.id, sender: it.sender.id, assistant: it.assistant, customer: it.recipient, name, now }
       const conversation = await correspond(query, deps, correspondence)
       const row = await insertChannelMessage(query, {
@@ -91,10 +91,10 @@ export function sendService(deps: Deps) {
         created_at: now,
         updated_at: now,
       })
-      if (!(await charge(query, account, it.cost, { reason: `Message to ${it.recipient}`, reference: keyOf(row, 'charge'), now })))
+      if (!(await charge(query, account, it.cost, { reason: `Message to ${it.recipient}`, reference: operationKey(row, 'charge'), now })))
         throw new Failure('messaging.insufficient_balance')
       const lease = { owner: deps.owner, wall: deps.wall() }
-      await schedule(query, { account: account.id, kind: sendWork, subject: String(row.id), at: now, lease })
+      await scheduleJob(query, { account: account.id, kind: sendJobKind, subject: String(row.id), at: now, lease })
       return row
     })
   }
@@ -113,24 +113,24 @@ export function sendService(deps: Deps) {
   }
 
   /** A conversation has begun once something was said in it. */
-  async function announceNew(query: Query, id: number, now: Micros): Promise<void> {
+  async function publishIfNew(query: Query, id: number, now: Micros): Promise<void> {
     const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     if (it.message_count > 0 || it.ends > 0) return
     const assistant = await query.selectFrom('assistant').select(['uuid', 'settings']).where('id', '=', it.assistant_id).executeTakeFirstOrThrow()
-    await announceStart(query, it, assistant, now)
+    await publishConversationStarted(query, it, assistant, now)
   }
 
-  const accepted = (row: ChannelMessageRow, { sid, status }: Handed & { ok: true }): Promise<ChannelMessageRow> =>
+  const markSent = (row: ChannelMessageRow, { sid, status }: SendResult & { ok: true }): Promise<ChannelMessageRow> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
       const conversation = row.conversation_id as number
-      const ended = await endSending(query, row.id, { state: 'sent', message_sid: sid, delivery_status: status, updated_at: now })
-      if (!ended) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
-      await announceNew(query, conversation, now)
+      const updated = await completeSend(query, row.id, { state: 'sent', message_sid: sid, delivery_status: status, updated_at: now })
+      if (!updated) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
+      await publishIfNew(query, conversation, now)
       const [message] = await appendMessages(query, {
         account: row.account_id,
         conversation,
-        said: [{ role: 'assistant', content: row.body || (row.media_url ?? '') }],
+        messages: [{ role: 'assistant', content: row.body || (row.media_url ?? '') }],
         cost: row.cost,
         // Only a template opens the window (section 3).
         ...(row.template_id !== null && { windowUntil: now + day }),
@@ -144,34 +144,34 @@ export function sendService(deps: Deps) {
         payload: { conversation_id: conversation, message_sid: sid },
         now,
       })
-      if (status !== 'queued') await announceMessageStatus(query, ended, status, now)
-      await unschedule(query, sendWork, String(row.id))
-      return { ...ended, message_id: message as number }
+      if (status !== 'queued') await publishDeliveryStatus(query, updated, status, now)
+      await unscheduleJob(query, sendJobKind, String(row.id))
+      return { ...updated, message_id: message as number }
     })
 
-  const refused = (row: ChannelMessageRow, { code, reason }: Handed & { ok: false }): Promise<ChannelMessageRow> =>
+  const markFailed = (row: ChannelMessageRow, { code, reason }: SendResult & { ok: false }): Promise<ChannelMessageRow> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
-      const failure: KeptFailure = code === null ? { kind: 'messaging.unknown', text: reason } : { kind: 'messaging.provider_error', text: reason, code }
-      const ended = await endSending(query, row.id, { state: 'failed', failure: JSON.stringify(failure), updated_at: now })
-      if (!ended) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
+      const failure: StoredFailure = code === null ? { kind: 'messaging.unknown', text: reason } : { kind: 'messaging.provider_error', text: reason, code }
+      const updated = await completeSend(query, row.id, { state: 'failed', failure: JSON.stringify(failure), updated_at: now })
+      if (!updated) return (await findChannelMessage(query, row.id)) as ChannelMessageRow
       const account = (await findAccount(query, row.account_id)) as AccountRow
-      await giveBack(query, account, keyOf(row, 'charge'), { reason: `Message to ${row.recipient_phone} was refused`, reference: keyOf(row, 'refund'), now })
-      if (row.conversation_id !== null) await dropEmptyConversation(query, row.conversation_id)
-      await unschedule(query, sendWork, String(row.id))
-      return ended
+      await refundByReference(query, account, operationKey(row, 'charge'), { reason: `Message to ${row.recipient_phone} was refused`, reference: operationKey(row, 'refund'), now })
+      if (row.conversation_id !== null) await deleteEmptyConversation(query, row.conversation_id)
+      await unscheduleJob(query, sendJobKind, String(row.id))
+      return updated
     })
 
   /** Takes a message to its end. Safe to call from several processes at once. */
   async function finish(row: ChannelMessageRow): Promise<ChannelMessageRow> {
     if (row.state !== 'sending') return row
-    const handed = await providers.channel.send(keyOf(row, 'send'), await toChannel(row))
-    return handed.ok ? accepted(row, handed) : refused(row, handed)
+    const result = await providers.channel.send(operationKey(row, 'send'), await toChannel(row))
+    return result.ok ? markSent(row, result) : markFailed(row, result)
   }
 
-  function outcome(row: ChannelMessageRow): SentMessage {
+  function toSentMessage(row: ChannelMessageRow): SentMessage {
     if (row.failure === null) return row as SentMessage
-    const { kind, text, code } = JSON.parse(row.failure) as KeptFailure
+    const { kind, text, code } = JSON.parse(row.failure) as StoredFailure
     throw new Failure(kind, { text, ...(code !== undefined && { providerCode: code }) })
   }
 
@@ -182,20 +182,20 @@ export function sendService(deps: Deps) {
      */
     async template(account: AccountRow, draft: TemplateDraft, key?: string): Promise<SentMessage> {
       const phone = await parsePhoneNumber(draft.recipient)
-      return outcome(await finish(await reserve(account, key, draft.recipientName, (query, now) => allowTemplate(query, account.id, { ...draft, phone }, now))))
+      return toSentMessage(await finish(await reserve(account, key, draft.recipientName, (query, now) => checkTemplateMessage(query, account.id, { ...draft, phone }, now))))
     },
 
     /** Sends text or media inside the 24-hour window; keys as above. */
     async freeform(account: AccountRow, draft: FreeformDraft, key?: string): Promise<SentMessage> {
       const phone = await parsePhoneNumber(draft.recipient)
-      return outcome(await finish(await reserve(account, key, undefined, (query, now) => allowFreeform(query, account.id, { ...draft, phone }, now))))
+      return toSentMessage(await finish(await reserve(account, key, undefined, (query, now) => checkFreeformMessage(query, account.id, { ...draft, phone }, now))))
     },
 
     /** Finishes a message that its own process could not. */
     async resume(id: number): Promise<void> {
       const row = await findChannelMessage(connection.read, id)
       if (row) await finish(row)
-      await connection.write((query) => unschedule(query, sendWork, String(id)))
+      await connection.write((query) => unscheduleJob(query, sendJobKind, String(id)))
     },
   }
 }

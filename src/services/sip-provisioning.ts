@@ -17,7 +17,7 @@ export interface TrunkSettings {
 export const bothDirections: readonly TrunkDirection[] = ['inbound', 'outbound']
 
 /** Which trunks of the voice infrastructure are re-created when a field changes (section 4.21): those it is part of the configuration of. */
-export const recreates: Readonly<Record<keyof TrunkSettings, readonly TrunkDirection[]>> = {
+export const recreatedBy: Readonly<Record<keyof TrunkSettings, readonly TrunkDirection[]>> = {
   sip_username: bothDirections,
   sip_password: bothDirections,
   sip_address: ['outbound'],
@@ -30,15 +30,15 @@ export const recreates: Readonly<Record<keyof TrunkSettings, readonly TrunkDirec
   nickname: [],
 }
 
-const fields = Object.keys(recreates) as (keyof TrunkSettings)[]
+const settingNames = Object.keys(recreatedBy) as (keyof TrunkSettings)[]
 
 /** The trunks a change re-creates. Changed is what differs from before; a password that is given always counts, for it cannot be compared. */
-export function toRecreate(before: Omit<TrunkSettings, 'sip_password'>, after: Partial<TrunkSettings>): TrunkDirection[] {
-  const old: Partial<TrunkSettings> = before
-  const changed = fields.filter((it) => after[it] !== undefined && (it === 'sip_password' || JSON.stringify(after[it]) !== JSON.stringify(old[it])))
-  return bothDirections.filter((direction) => changed.some((it) => recreates[it].includes(direction)))
+export function directionsToRecreate(before: Omit<TrunkSettings, 'sip_password'>, after: Partial<TrunkSettings>): TrunkDirection[] {
+  const previous: Partial<TrunkSettings> = before
+  const changed = settingNames.filter((it) => after[it] !== undefined && (it === 'sip_password' || JSON.stringify(after[it]) !== JSON.stringify(previous[it])))
+  return bothDirections.filter((direction) => changed.some((it) => recreatedBy[it].includes(direction)))
 }
 
 /** What the voice infrastructure has to know for one direction. */
-export const configurationOf = (direction: TrunkDirection, settings: TrunkSettings): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(fields.filter((it) => recreates[it].includes(direction)).map((it) => [it, settings[it]]))
+export const trunkConfiguration = (direction: TrunkDirection, settings: TrunkSettings): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(settingNames.filter((it) => recreatedBy[it].includes(direction)).map((it) => [it, settings[it]]))

@@ -1,17 +1,17 @@
 import type { Query } from '../store/connection.ts'
 import { insertNumber } from '../store/numbers.ts'
 import { deleteTrunk, insertTrunk, type TrunkRow } from '../store/sip-trunks.ts'
-import { letGo, type TrunkIds } from './provisioning.ts'
+import { releaseTrunks, type TrunkIds } from './provisioning.ts'
 import { bothDirections, type TrunkSettings } from './sip-provisioning.ts'
 import type { Vault } from './vault.ts'
 
 /** All of a trunk's settings that can be read again by anybody. */
-export type Known = Omit<TrunkSettings, 'sip_password'>
+export type ReadableTrunkSettings = Omit<TrunkSettings, 'sip_password'>
 
 /** Says what a sealed password is and whose. */
-export const passwordOf = (account: number): string => `password of a SIP trunk of account ${account}`
+export const passwordLabel = (account: number): string => `password of a SIP trunk of account ${account}`
 
-export const settingsOf = (row: TrunkRow): Known => ({
+export const settingsFromRow = (row: TrunkRow): ReadableTrunkSettings => ({
   phone_number: row.phone_number,
   nickname: row.nickname,
   sip_username: row.sip_username,
@@ -23,7 +23,7 @@ export const settingsOf = (row: TrunkRow): Known => ({
   country_code: row.country_code,
 })
 
-export const columnsOf = (settings: Known) => ({
+export const toColumns = (settings: ReadableTrunkSettings) => ({
   sip_username: settings.sip_username,
   sip_address: settings.sip_address,
   calling_format: settings.sip_calling_format,
@@ -34,16 +34,16 @@ export const columnsOf = (settings: Known) => ({
 })
 
 /** What the number knows of its trunk: the country without its subdivision. */
-export const numberOf = ({ phone_number, country_code }: Known) => ({ phone_number, country_code: country_code.slice(0, 2) })
+export const toNumberColumns = ({ phone_number, country_code }: ReadableTrunkSettings) => ({ phone_number, country_code: country_code.slice(0, 2) })
 
 /** Writes a trunk down as a number of type `sip` and what it is beside; answers its id. The password is sealed. */
-export async function keepTrunk(
+export async function insertTrunkNumber(
   query: Query,
   vault: Vault,
   { account, type, settings, ids, now }: { account: number; type: string; settings: TrunkSettings; ids: Required<TrunkIds>; now: number },
 ): Promise<number> {
   const { id } = await insertNumber(query, {
-    ...numberOf(settings),
+    ...toNumberColumns(settings),
     account_id: account,
     nickname: settings.nickname,
     region: null,
@@ -52,13 +52,13 @@ export async function keepTrunk(
     created_at: now,
   })
   await insertTrunk(query, {
-    ...columnsOf(settings),
+    ...toColumns(settings),
     number_id: id,
     account_id: account,
     phone_number: settings.phone_number,
     version: 1,
     trunk_type: type,
-    sip_password: vault.seal(settings.sip_password, passwordOf(account)),
+    sip_password: vault.seal(settings.sip_password, passwordLabel(account)),
     inbound_trunk_id: ids.inbound,
     outbound_trunk_id: ids.outbound,
     created_at: now,
@@ -68,7 +68,7 @@ export async function keepTrunk(
 }
 
 /** Forgets what makes a number a trunk, in the caller's transaction; its trunks at the voice infrastructure go by due work. */
-export async function forgetTrunk(query: Query, number: number, now: number): Promise<void> {
-  await letGo(query, number, bothDirections, now)
+export async function removeTrunk(query: Query, number: number, now: number): Promise<void> {
+  await releaseTrunks(query, number, bothDirections, now)
   await deleteTrunk(query, number)
 }

@@ -1,29 +1,29 @@
 import { addMonths, day } from '../events/clock.ts'
-import { schedule, unschedule } from '../events/due.ts'
+import { scheduleJob, unscheduleJob } from '../events/due.ts'
 import { findAccount } from '../store/accounts.ts'
-import { findSubscription, moveSubscription, type SubscriptionRow } from '../store/numbers.ts'
+import { findSubscription, transitionSubscription, type SubscriptionRow } from '../store/numbers.ts'
 import { appendEvent } from '../store/outbox.ts'
 import type { Deps } from './deps.ts'
-import { bookCard } from './ledger.ts'
+import { recordCardPayment } from './ledger.ts'
 
 /** A period that could not be paid is tried again daily this often; then the number is released. */
 const graceDays = 3
 
 /** Monthly subscriptions of numbers (section 4.5, rule 2), renewed by due work. */
 export function subscriptionService({ connection, clock, providers }: Deps) {
-  const work = 'subscription'
+  const jobKind = 'subscription'
 
-  async function declined(subscription: SubscriptionRow): Promise<void> {
+  async function handleDecline(subscription: SubscriptionRow): Promise<void> {
     await connection.write(async (query) => {
       const now = await clock.now(query)
       // The first refusal only tells: whoever was away when the period ended can still mend it.
-      const late = subscription.status === 'past_due' && now - subscription.period_end >= graceDays * day
-      if (!(await moveSubscription(query, subscription, { status: late ? 'ending' : 'past_due' }))) return
-      await unschedule(query, work, String(subscription.id))
-      const next = late
+      const isGraceOver = subscription.status === 'past_due' && now - subscription.period_end >= graceDays * day
+      if (!(await transitionSubscription(query, subscription, { status: isGraceOver ? 'ending' : 'past_due' }))) return
+      await unscheduleJob(query, jobKind, String(subscription.id))
+      const next = isGraceOver
         ? { kind: 'release', subject: String(subscription.number_id), at: now }
-        : { kind: work, subject: String(subscription.id), at: now + day }
-      await schedule(query, { account: subscription.account_id, ...next })
+        : { kind: jobKind, subject: String(subscription.id), at: now + day }
+      await scheduleJob(query, { account: subscription.account_id, ...next })
       await appendEvent(query, {
         account: subscription.account_id,
         kind: 'subscription.payment_failed',
@@ -36,31 +36,31 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
 
   return {
     /** Charges the next month and moves the renewal date on; a decline makes it past due. `attempt` is the due row's id: one row is one try at the payment processor, however often its process dies. `begun`: an earlier process may have charged, so that a number released meanwhile gets its money back. */
-    async renew(id: number, attempt: number, begun = false): Promise<void> {
+    async renew(id: number, attempt: number, wasStarted = false): Promise<void> {
       const subscription = await findSubscription(connection.read, id)
-      const isOver = !subscription || !['active', 'past_due'].includes(subscription.status)
-      if (!subscription || (isOver && !begun)) {
-        await connection.write((query) => unschedule(query, work, String(id)))
+      const isEnded = !subscription || !['active', 'past_due'].includes(subscription.status)
+      if (!subscription || (isEnded && !wasStarted)) {
+        await connection.write((query) => unscheduleJob(query, jobKind, String(id)))
         return
       }
       const account = await findAccount(connection.read, subscription.account_id)
       const key = `subscription-${id}-${subscription.period_end}`
-      const about = `Renewal of number ${subscription.number_id}`
+      const description = `Renewal of number ${subscription.number_id}`
       const paid = await providers.payments.charge(`${key}-try-${attempt}`, {
         method: account?.payment_method ?? '',
         amount: subscription.price,
-        about,
+        about: description,
       })
-      if (!paid.ok && !isOver) return declined(subscription)
+      if (!paid.ok && !isEnded) return handleDecline(subscription)
       const renewed =
-        !isOver &&
+        !isEnded &&
         (await connection.write(async (query) => {
           const now = await clock.now(query)
           const end = addMonths(subscription.period_end, 1, subscription.anchor)
-          if (!(await moveSubscription(query, subscription, { status: 'active', period_start: subscription.period_end, period_end: end }))) return false
-          await bookCard(query, subscription.account_id, -subscription.price, { reason: about, reference: key, now })
-          await unschedule(query, work, String(id))
-          await schedule(query, { account: subscription.account_id, kind: work, subject: String(id), at: end })
+          if (!(await transitionSubscription(query, subscription, { status: 'active', period_start: subscription.period_end, period_end: end }))) return false
+          await recordCardPayment(query, subscription.account_id, -subscription.price, { reason: description, reference: key, now })
+          await unscheduleJob(query, jobKind, String(id))
+          await scheduleJob(query, { account: subscription.account_id, kind: jobKind, subject: String(id), at: end })
           return true
         }))
       if (renewed) return
@@ -68,7 +68,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       const current = await findSubscription(connection.read, id)
       if (current && current.period_end !== subscription.period_end) return
       if (paid.ok) await providers.payments.refund(`${key}-refund`, paid.chargeId)
-      await connection.write((query) => unschedule(query, work, String(id)))
+      await connection.write((query) => unscheduleJob(query, jobKind, String(id)))
     },
   }
 }

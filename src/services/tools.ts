@@ -28,7 +28,7 @@ const toColumns = (draft: Partial<ToolDraft>) => ({
   ...(draft.schema && { schema: JSON.stringify(draft.schema) }),
 })
 
-const found = (row: ToolRow | undefined): ToolRow => {
+const requireTool = (row: ToolRow | undefined): ToolRow => {
   if (!row) throw new Failure('tools.not_found')
   return row
 }
@@ -37,7 +37,7 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
   return {
     list: (account: number): Promise<ToolRow[]> => listTools(connection.read, account),
 
-    get: async (account: number, id: number): Promise<ToolRow> => found(await findTool(connection.read, account, id)),
+    get: async (account: number, id: number): Promise<ToolRow> => requireTool(await findTool(connection.read, account, id)),
 
     create: (account: number, draft: ToolDraft): Promise<ToolRow> =>
       connection.write(async (query) => {
@@ -51,11 +51,11 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     /** Changes only what is given. A tool linked to an automation keeps its address, method and body format (section 2.2). */
     update: (account: number, id: number, draft: Partial<ToolDraft>): Promise<ToolRow> =>
       connection.write(async (query) => {
-        const tool = found(await findTool(query, account, id))
+        const tool = requireTool(await findTool(query, account, id))
         const { endpoint, method, body_format, ...rest } = toColumns(draft)
-        const own = { ...(endpoint !== undefined && { endpoint }), ...(method !== undefined && { method }), ...(body_format !== undefined && { body_format }) }
-        const change = tool.type === 'automation' ? rest : { ...rest, ...own }
-        return found(await updateTool(query, account, id, { ...change, updated_at: await clock.now(query) }))
+        const requestFields = { ...(endpoint !== undefined && { endpoint }), ...(method !== undefined && { method }), ...(body_format !== undefined && { body_format }) }
+        const change = tool.type === 'automation' ? rest : { ...rest, ...requestFields }
+        return requireTool(await updateTool(query, account, id, { ...change, updated_at: await clock.now(query) }))
       }),
 
     async delete(account: number, id: number): Promise<void> {

@@ -41,7 +41,7 @@ export type LeadEvent = 'plan' | 'attempt' | 'succeed' | 'retry' | 'give_up' | '
 export const waitingLeads: readonly LeadStatus[] = ['created', 'scheduled', 'rescheduled']
 
 /** Where an event leads from a status; undefined where it cannot happen. */
-export function moved<S extends string, E extends string>(table: Readonly<Record<E, Transition<S>>>, event: E, from: S): S | undefined {
+export function nextStatus<S extends string, E extends string>(table: Readonly<Record<E, Transition<S>>>, event: E, from: S): S | undefined {
   const it = table[event]
   return it.from === 'any' || it.from.includes(from) ? it.to : undefined
 }

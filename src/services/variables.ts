@@ -2,15 +2,15 @@ import type { Micros } from '../events/clock.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
-const mark = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g
+const variablePattern = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g
 
-const worded = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** The text with `{{name}}` replaced by the variable of that name; a name nobody set stays as it is, so that it is seen. */
 export const fillVariables = (text: string, variables: Variables): string =>
-  text.replace(mark, (given, name: string) => {
+  text.replace(variablePattern, (given, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-    return value === undefined || value === null ? given : worded(value)
+    return value === undefined || value === null ? given : toText(value)
   })
 
 /** What every assistant knows without being told: who it is, and day and time where it is. */

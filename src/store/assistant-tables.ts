@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Mode } from '../contract/assistant-modes.ts'
+import type { EngineMode } from '../contract/assistant-modes.ts'
 import type { CountTable } from './counters/counted-list.ts'
 
 /** Tables of the second migration; the same conventions as in tables.ts. */
@@ -58,7 +58,7 @@ export interface AssistantTable {
   uuid: string
   name: string
   type: 'inbound' | 'outbound'
-  mode: Mode
+  mode: EngineMode
   status: 'active' | 'inactive'
   phone_number_id: number | null
   folder_id: number | null

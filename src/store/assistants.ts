@@ -14,9 +14,9 @@ export interface LinkedAssistant {
   readonly slots: readonly SlotRow[]
 }
 
-const living = (query: Query, account: number) => query.selectFrom('assistant').where('account_id', '=', account).where('deleted_at', 'is', null)
+const activeAssistants = (query: Query, account: number) => query.selectFrom('assistant').where('account_id', '=', account).where('deleted_at', 'is', null)
 
-async function linked(query: Query, rows: readonly AssistantRow[]): Promise<LinkedAssistant[]> {
+async function withLinks(query: Query, rows: readonly AssistantRow[]): Promise<LinkedAssistant[]> {
   if (rows.length === 0) return []
   const ids = rows.map((it) => it.id)
   const labels = await query.selectFrom('assistant_label').select(['assistant_id', 'label_id']).where('assistant_id', 'in', ids).orderBy('label_id').execute()
@@ -36,15 +36,15 @@ export async function listAssistants(
   account: number,
   page: { offset: number; limit: number },
 ): Promise<{ readonly items: LinkedAssistant[]; readonly total: number }> {
-  const rows = await living(query, account).selectAll().orderBy('id').offset(page.offset).limit(page.limit).execute()
-  const { n } = await living(query, account)
+  const rows = await activeAssistants(query, account).selectAll().orderBy('id').offset(page.offset).limit(page.limit).execute()
+  const { n } = await activeAssistants(query, account)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
-  return { items: await linked(query, rows), total: Number(n) }
+  return { items: await withLinks(query, rows), total: Number(n) }
 }
 
 export const findAssistant = (query: Query, account: number, id: number): Promise<AssistantRow | undefined> =>
-  living(query, account).selectAll().where('id', '=', id).executeTakeFirst()
+  activeAssistants(query, account).selectAll().where('id', '=', id).executeTakeFirst()
 
 /** By its UUID, whatever the account: chats are begun with nothing else. */
 export const findAssistantByUuid = (query: Query, uuid: string): Promise<AssistantRow | undefined> =>
@@ -52,7 +52,7 @@ export const findAssistantByUuid = (query: Query, uuid: string): Promise<Assista
 
 export async function findLinkedAssistant(query: Query, account: number, id: number): Promise<LinkedAssistant | undefined> {
   const row = await findAssistant(query, account, id)
-  return row && (await linked(query, [row]))[0]
+  return row && (await withLinks(query, [row]))[0]
 }
 
 /** Fails as a unique violation when it is an inbound one and its number is answered by another. */
@@ -60,12 +60,12 @@ export const insertAssistant = (query: Query, row: Insertable<AssistantTable>): 
   query.insertInto('assistant').values(row).returningAll().executeTakeFirstOrThrow()
 
 /** Fails as a unique violation when it would answer a number that another answers. */
-export async function changeAssistant(query: Query, account: number, id: number, change: Updateable<AssistantTable>): Promise<void> {
+export async function updateAssistantRow(query: Query, account: number, id: number, change: Updateable<AssistantTable>): Promise<void> {
   await query.updateTable('assistant').set(change).where('account_id', '=', account).where('id', '=', id).execute()
 }
 
 /** Replaces the labels and the mid-call tools of an assistant. */
-export async function linkAssistant(
+export async function replaceAssistantLinks(
   query: Query,
   { id, account_id }: Pick<AssistantRow, 'id' | 'account_id'>,
   { labels, tools }: { readonly labels?: readonly number[] | undefined; readonly tools?: readonly number[] | undefined },
@@ -83,11 +83,11 @@ export async function linkAssistant(
 
 /** Takes an assistant off everything that leads to it or hangs on it, and keeps its row as a deleted one without its settings. */
 export async function deleteAssistant(query: Query, account: number, id: number, now: number): Promise<void> {
-  await linkAssistant(query, { id, account_id: account }, { labels: [], tools: [] })
+  await replaceAssistantLinks(query, { id, account_id: account }, { labels: [], tools: [] })
   await query.deleteFrom('event_slot').where('assistant_id', '=', id).execute()
   await detachCampaignAssistant(query, account, id)
   await query.updateTable('sender').set({ assistant_id: null }).where('account_id', '=', account).where('assistant_id', '=', id).execute()
-  await changeAssistant(query, account, id, {
+  await updateAssistantRow(query, account, id, {
     status: 'inactive',
     phone_number_id: null,
     folder_id: null,
@@ -99,5 +99,5 @@ export async function deleteAssistant(query: Query, account: number, id: number,
 }
 
 /** Assistants of the account with a built-in tool of this type among their settings, or something that looks like one. */
-export const assistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
-  living(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()
+export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
+  activeAssistants(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()

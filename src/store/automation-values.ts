@@ -1,7 +1,7 @@
 import type { Query } from './connection.ts'
 
 /** JSON of a stored value; undefined when there is none. */
-export async function readValue(query: Query, account: number, owner: string, key: string): Promise<string | undefined> {
+export async function readAutomationValue(query: Query, account: number, owner: string, key: string): Promise<string | undefined> {
   const row = await query
     .selectFrom('automation_value')
     .select('value')
@@ -13,7 +13,7 @@ export async function readValue(query: Query, account: number, owner: string, ke
 }
 
 /** Keeps a value as JSON; undefined takes it away. */
-export async function writeValue(query: Query, account: number, owner: string, key: string, value: string | undefined): Promise<void> {
+export async function writeAutomationValue(query: Query, account: number, owner: string, key: string, value: string | undefined): Promise<void> {
   if (value === undefined)
     await query.deleteFrom('automation_value').where('account_id', '=', account).where('owner', '=', owner).where('key', '=', key).execute()
   else
@@ -25,16 +25,16 @@ export async function writeValue(query: Query, account: number, owner: string, k
 }
 
 /** Removes the values of owners from one to another, the last one left out. */
-export async function deleteValuesBetween(query: Query, account: number, from: string, to: string): Promise<void> {
+export async function deleteValuesInRange(query: Query, account: number, from: string, to: string): Promise<void> {
   await query.deleteFrom('automation_value').where('account_id', '=', account).where('owner', '>=', from).where('owner', '<', to).execute()
 }
 
 /** What was done under an idempotency key, as JSON; undefined when nothing was. */
-export async function findAct(query: Query, account: number, key: string): Promise<string | undefined> {
+export async function findActionResult(query: Query, account: number, key: string): Promise<string | undefined> {
   const row = await query.selectFrom('automation_act').select('result').where('account_id', '=', account).where('key', '=', key).executeTakeFirst()
   return row?.result
 }
 
-export async function insertAct(query: Query, act: { account: number; key: string; result: string; now: number }): Promise<void> {
-  await query.insertInto('automation_act').values({ account_id: act.account, key: act.key, result: act.result, created_at: act.now }).execute()
+export async function insertActionResult(query: Query, action: { account: number; key: string; result: string; now: number }): Promise<void> {
+  await query.insertInto('automation_act').values({ account_id: action.account, key: action.key, result: action.result, created_at: action.now }).execute()
 }

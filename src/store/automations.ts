@@ -1,9 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AutomationTable, AutomationVersionTable } from './automation-tables.ts'
-import { compiled } from './compiled.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
-import { testsOf } from './drafts.ts'
-import { runWork } from './runs.ts'
+import { testRunsOf } from './drafts.ts'
+import { runJobKind } from './runs.ts'
 
 export type AutomationRow = Selectable<AutomationTable>
 export type VersionRow = Selectable<AutomationVersionTable>
@@ -34,16 +34,16 @@ export const findAutomation = (query: Query, account: number, id: string): Promi
   query.selectFrom('automation').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
 /** Whosever it is: addresses and due work name an automation and nobody's account. */
-export async function findAnyAutomation(query: Query, id: string): Promise<AutomationWithVersion | undefined> {
-  const [row] = await anyAutomation(query, id)
+export async function findAutomationById(query: Query, id: string): Promise<AutomationWithVersion | undefined> {
+  const [row] = await automationByIdQuery(query, id)
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
 }
 
 /** The automation, whosever it is, with the hash of its live version only: definitions are large. */
-export const findCalledAutomation = async (query: Query, id: string): Promise<(AutomationRow & { live_hash: string | null }) | undefined> =>
-  (await calledAutomation(query, id))[0]
+export const findAutomationWithHash = async (query: Query, id: string): Promise<(AutomationRow & { live_hash: string | null }) | undefined> =>
+  (await automationWithHashQuery(query, id))[0]
 
-const calledAutomation = compiled((query, id: string) =>
+const automationWithHashQuery = compiledQuery((query, id: string) =>
   query
     .selectFrom('automation')
     .leftJoin('automation_version', 'automation_version.id', 'automation.live_version')
@@ -52,9 +52,9 @@ const calledAutomation = compiled((query, id: string) =>
     .where('automation.id', '=', id),
 )
 
-const anyAutomation = compiled((query, id: string) => query.selectFrom('automation').selectAll().where('id', '=', id))
+const automationByIdQuery = compiledQuery((query, id: string) => query.selectFrom('automation').selectAll().where('id', '=', id))
 
-export async function changeAutomation(query: Query, id: string, change: Updateable<AutomationTable>): Promise<void> {
+export async function updateAutomationRow(query: Query, id: string, change: Updateable<AutomationTable>): Promise<void> {
   await query.updateTable('automation').set(change).where('id', '=', id).execute()
 }
 
@@ -62,7 +62,7 @@ export async function changeAutomation(query: Query, id: string, change: Updatea
 export async function deleteAutomation(query: Query, id: string): Promise<void> {
   const runs = query.selectFrom('automation_run').select('number').where('automation_id', '=', id)
   const ids = query.selectFrom('automation_run').select('id').where('automation_id', '=', id)
-  await query.deleteFrom('due').where('kind', '=', runWork).where('subject', 'in', ids).execute()
+  await query.deleteFrom('due').where('kind', '=', runJobKind).where('subject', 'in', ids).execute()
   await query.deleteFrom('automation_wait').where('run', 'in', runs).execute()
   await query.deleteFrom('automation_step').where('run', 'in', runs).execute()
   await query.deleteFrom('automation_run').where('automation_id', '=', id).execute()
@@ -74,12 +74,12 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
 export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
   query.insertInto('automation_version').values(version).returningAll().executeTakeFirstOrThrow()
 
-export const findVersion = async (query: Query, id: string): Promise<VersionRow | undefined> => (await oneVersion(query, id))[0]
+export const findVersion = async (query: Query, id: string): Promise<VersionRow | undefined> => (await versionByIdQuery(query, id))[0]
 
-const oneVersion = compiled((query, id: string) => query.selectFrom('automation_version').selectAll().where('id', '=', id))
+const versionByIdQuery = compiledQuery((query, id: string) => query.selectFrom('automation_version').selectAll().where('id', '=', id))
 
 /** The version published right before a position. */
-export const versionBefore = (query: Query, automation: string, position: number): Promise<VersionRow | undefined> =>
+export const findPreviousVersion = (query: Query, automation: string, position: number): Promise<VersionRow | undefined> =>
   query
     .selectFrom('automation_version')
     .selectAll()
@@ -90,7 +90,7 @@ export const versionBefore = (query: Query, automation: string, position: number
     .executeTakeFirst()
 
 /** A published version by its number. */
-export const findVersionAt = (query: Query, automation: string, position: number): Promise<VersionRow | undefined> =>
+export const findVersionByNumber = (query: Query, automation: string, position: number): Promise<VersionRow | undefined> =>
   query.selectFrom('automation_version').selectAll().where('automation_id', '=', automation).where('position', '=', position).executeTakeFirst()
 
 /** The published versions, newest first. */
@@ -105,14 +105,14 @@ export const listVersions = (query: Query, automation: string, limit: number): P
     .execute()
 
 /** Positions of versions, by id; one that is gone is not among them. */
-export async function positionsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function findVersionPositions(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()
   const rows = await query.selectFrom('automation_version').select(['id', 'position']).where('id', 'in', ids).execute()
   return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])))
 }
 
 /** The position the next published version has. */
-export async function nextPosition(query: Query, automation: string): Promise<number> {
+export async function nextVersionPosition(query: Query, automation: string): Promise<number> {
   const last = await query
     .selectFrom('automation_version')
     .select('position')
@@ -124,7 +124,7 @@ export async function nextPosition(query: Query, automation: string): Promise<nu
   return (last?.position ?? 0) + 1
 }
 
-export async function changeVersion(query: Query, id: string, change: Updateable<AutomationVersionTable>): Promise<void> {
+export async function updateVersion(query: Query, id: string, change: Updateable<AutomationVersionTable>): Promise<void> {
   await query.updateTable('automation_version').set(change).where('id', '=', id).execute()
 }
 
@@ -135,6 +135,6 @@ export async function deleteDrafts(query: Query, automation: string, except: str
     .where('automation_id', '=', automation)
     .where('position', 'is', null)
     .where('id', '<>', except)
-    .where((it) => it.not(it.exists(testsOf(it))))
+    .where((it) => it.not(it.exists(testRunsOf(it))))
     .execute()
 }

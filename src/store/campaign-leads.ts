@@ -3,7 +3,7 @@ import type { Query } from './connection.ts'
 import type { LeadRow } from './leads.ts'
 
 /** Leads of a campaign that are wanted by a moment, the longest waiting first. */
-export const listWantedLeads = (query: Query, campaign: number, waiting: readonly LeadStatus[], until: number, limit: number): Promise<LeadRow[]> =>
+export const listDueLeads = (query: Query, campaign: number, waiting: readonly LeadStatus[], until: number, limit: number): Promise<LeadRow[]> =>
   query
     .selectFrom('lead')
     .selectAll()
@@ -16,7 +16,7 @@ export const listWantedLeads = (query: Query, campaign: number, waiting: readonl
     .execute()
 
 /** When the next lead of a campaign is wanted; undefined when none is. */
-export async function nextWanted(query: Query, campaign: number, waiting: readonly LeadStatus[]): Promise<number | undefined> {
+export async function nextLeadDueAt(query: Query, campaign: number, waiting: readonly LeadStatus[]): Promise<number | undefined> {
   const row = await query
     .selectFrom('lead')
     .select('next_attempt_at')
@@ -30,7 +30,7 @@ export async function nextWanted(query: Query, campaign: number, waiting: readon
 }
 
 /** Leads of a campaign that are being tried. */
-export const listTriedLeads = (query: Query, campaign: number): Promise<LeadRow[]> =>
+export const listProcessingLeads = (query: Query, campaign: number): Promise<LeadRow[]> =>
   query.selectFrom('lead').selectAll().where('campaign_id', '=', campaign).where('status', '=', 'processing').orderBy('id').execute()
 
 export const findLeadById = (query: Query, id: number): Promise<LeadRow | undefined> =>

@@ -1,33 +1,33 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { CampaignTable } from './campaign-tables.ts'
-import { compiled } from './compiled.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
 
 export type CampaignRow = Selectable<CampaignTable>
 
 /** A campaign and the ids of the numbers it calls from, in order. */
-export interface NumberedCampaign {
+export interface CampaignWithNumbers {
   readonly row: CampaignRow
   readonly numbers: readonly number[]
 }
 
-const living = (query: Query, account: number) => query.selectFrom('campaign').where('account_id', '=', account).where('deleted_at', 'is', null)
+const activeCampaigns = (query: Query, account: number) => query.selectFrom('campaign').where('account_id', '=', account).where('deleted_at', 'is', null)
 
-async function numbered(query: Query, account: number, rows: readonly CampaignRow[]): Promise<NumberedCampaign[]> {
+async function withNumbers(query: Query, account: number, rows: readonly CampaignRow[]): Promise<CampaignWithNumbers[]> {
   const links = await query.selectFrom('campaign_number').selectAll().where('account_id', '=', account).orderBy('position').execute()
   return rows.map((row) => ({ row, numbers: links.filter((it) => it.campaign_id === row.id).map((it) => it.number_id) }))
 }
 
-export const listCampaigns = async (query: Query, account: number): Promise<NumberedCampaign[]> =>
-  numbered(query, account, await living(query, account).selectAll().orderBy('id').execute())
+export const listCampaigns = async (query: Query, account: number): Promise<CampaignWithNumbers[]> =>
+  withNumbers(query, account, await activeCampaigns(query, account).selectAll().orderBy('id').execute())
 
-const oneCampaign = compiled((query, account: number, id: number) => living(query, account).selectAll().where('id', '=', id), { isOne: true, keep: 'campaign' })
+const campaignByIdQuery = compiledQuery((query, account: number, id: number) => activeCampaigns(query, account).selectAll().where('id', '=', id), { isSingleRow: true, cacheTable: 'campaign' })
 
-export const findCampaign = async (query: Query, account: number, id: number): Promise<CampaignRow | undefined> => (await oneCampaign(query, account, id))[0]
+export const findCampaign = async (query: Query, account: number, id: number): Promise<CampaignRow | undefined> => (await campaignByIdQuery(query, account, id))[0]
 
-export async function findNumberedCampaign(query: Query, account: number, id: number): Promise<NumberedCampaign | undefined> {
+export async function findCampaignWithNumbers(query: Query, account: number, id: number): Promise<CampaignWithNumbers | undefined> {
   const row = await findCampaign(query, account, id)
-  return row && (await numbered(query, account, [row]))[0]
+  return row && (await withNumbers(query, account, [row]))[0]
 }
 
 export async function insertCampaign(query: Query, campaign: Insertable<CampaignTable>, numbers: readonly number[]): Promise<CampaignRow> {
@@ -38,7 +38,7 @@ export async function insertCampaign(query: Query, campaign: Insertable<Campaign
 }
 
 /** Changes a campaign that still has the status it was found in; false when something else moved it first. */
-export async function moveCampaign(query: Query, from: CampaignRow, change: Updateable<CampaignTable>): Promise<boolean> {
+export async function transitionCampaign(query: Query, from: CampaignRow, change: Updateable<CampaignTable>): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('campaign')
     .set(change)
@@ -54,7 +54,7 @@ export async function moveCampaign(query: Query, from: CampaignRow, change: Upda
 export const countCampaigns = async (query: Query, account: number): Promise<number> =>
   Number(
     (
-      await living(query, account)
+      await activeCampaigns(query, account)
         .select((it) => it.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow()
     ).n,
@@ -64,12 +64,12 @@ export const findDeletedCampaign = (query: Query, id: number): Promise<CampaignR
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()
 
 /** Takes away up to so many leads of a campaign that is being deleted, and with the last of them the campaign itself. True when nothing is left. */
-export async function sweepCampaign(query: Query, { id, account_id }: CampaignRow, most: number): Promise<boolean> {
+export async function deleteCampaignBatch(query: Query, { id, account_id }: CampaignRow, limit: number): Promise<boolean> {
   // In the order of an index: the same leads for both.
-  const some = query.selectFrom('lead').select('id').where('campaign_id', '=', id).orderBy('next_attempt_at').orderBy('id').limit(most)
+  const some = query.selectFrom('lead').select('id').where('campaign_id', '=', id).orderBy('next_attempt_at').orderBy('id').limit(limit)
   await query.deleteFrom('lead_contact').where('lead_id', 'in', some).execute()
   const { numDeletedRows } = await query.deleteFrom('lead').where('id', 'in', some).executeTakeFirst()
-  if (numDeletedRows === BigInt(most)) return false
+  if (numDeletedRows === BigInt(limit)) return false
   await query.deleteFrom('campaign_number').where('campaign_id', '=', id).execute()
   await query.deleteFrom('lead_count').where('account_id', '=', account_id).where('campaign_id', '=', id).execute()
   await query.deleteFrom('campaign').where('id', '=', id).execute()

@@ -21,7 +21,7 @@ export const findSendByKey = (query: Query, account: number, key: string, since:
     .executeTakeFirst()
 
 /** Frees a key that was used before a moment. */
-export async function forgetSendKey(query: Query, account: number, key: string, before: number): Promise<void> {
+export async function releaseSendKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('channel_message')
     .set({ idempotency_key: null })
@@ -32,11 +32,11 @@ export async function forgetSendKey(query: Query, account: number, key: string, 
 }
 
 /** Ends a message that is being sent; undefined when another process ended it first. */
-export const endSending = (query: Query, id: number, change: Updateable<ChannelMessageTable>): Promise<ChannelMessageRow | undefined> =>
+export const completeSend = (query: Query, id: number, change: Updateable<ChannelMessageTable>): Promise<ChannelMessageRow | undefined> =>
   query.updateTable('channel_message').set(change).where('id', '=', id).where('state', '=', 'sending').returningAll().executeTakeFirst()
 
 /** How many others a sender has written to with a template since a moment; refused messages do not count. */
-export async function countRecipients(query: Query, sender: number, since: number, but: string): Promise<number> {
+export async function countRecipients(query: Query, sender: number, since: number, exceptPhone: string): Promise<number> {
   const { n } = await query
     .selectFrom('channel_message')
     .select((it) => it.fn.count<number>('recipient_phone').distinct().as('n'))
@@ -44,7 +44,7 @@ export async function countRecipients(query: Query, sender: number, since: numbe
     .where('created_at', '>', since)
     .where('state', '!=', 'failed')
     .where('template_id', 'is not', null)
-    .where('recipient_phone', '!=', but)
+    .where('recipient_phone', '!=', exceptPhone)
     .executeTakeFirstOrThrow()
   return Number(n)
 }

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
-import { compiled } from './compiled.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
 import type { ClockTable } from './tables.ts'
 
 export type ClockRow = Selectable<ClockTable>
 
-const theClock = compiled((query) => query.selectFrom('clock').selectAll().where('id', '=', 1), { isOne: true, keep: 'clock' })
+const clockQuery = compiledQuery((query) => query.selectFrom('clock').selectAll().where('id', '=', 1), { isSingleRow: true, cacheTable: 'clock' })
 
-export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await theClock(query))[0]
+export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await clockQuery(query))[0]
 
 export async function writeClock(query: Query, clock: Pick<ClockRow, 'frozen_at' | 'offset'>): Promise<void> {
   await query

@@ -21,9 +21,9 @@ export interface Connection {
    * What `read` found, which nobody may change: now, or earlier when nobody, in this process or another, has written anything since.
    * Where that cannot be told for certain it is always read again.
    */
-  recall<T>(key: string, read: () => Promise<T>): Promise<T>
+  cachedRead<T>(key: string, read: () => Promise<T>): Promise<T>
   /** Told of each request the moment it is read from the socket `from`, so that those which come in together need to look only once whether anybody has written. */
-  arrived(from: object): void
+  onRequest(from: object): void
   /** Copies of the whole, and the way back to one; only where the database is a file. */
   readonly snapshots?: Snapshots
   close(): Promise<void>
@@ -33,7 +33,7 @@ export interface Snapshots {
   /** Copies what is committed, and a text about it, into a file of its own: durably, and wholly or not at all. Others write meanwhile. */
   save(to: string, text: string): Promise<void>
   /** What a copy says of itself; undefined when it is none, or damaged. */
-  about(from: string): SnapshotAbout | undefined
+  readMetadata(from: string): SnapshotMetadata | undefined
   /**
    * Puts the rows of a copy of this schema in the place of all there are, and `mark` into `meta`, in one transaction: whoever is killed in it changed
    * nothing, and other processes see all of it or nothing. Due work that somebody had begun is anybody's.
@@ -41,7 +41,7 @@ export interface Snapshots {
   restore(from: string, mark: readonly [key: string, value: string]): Promise<void>
 }
 
-export interface SnapshotAbout {
+export interface SnapshotMetadata {
   readonly text: string
   /** Version of its schema. */
   readonly schema: number

@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountRow } from './accounts.ts'
 import type { ConversationTable } from './assistant-tables.ts'
 import type { Query } from './connection.ts'
-import { countedPages } from './counters/counted-pages.ts'
+import { createPageReader } from './counters/counted-pages.ts'
 import { conversationList } from './counters/lists.ts'
 
 export type ConversationRow = Selectable<ConversationTable>
@@ -32,13 +32,13 @@ export const insertConversation = (query: Query, conversation: Insertable<Conver
     .returningAll()
     .executeTakeFirst()
 
-export async function changeConversation(query: Query, id: number, change: Updateable<ConversationTable>): Promise<void> {
+export async function updateConversation(query: Query, id: number, change: Updateable<ConversationTable>): Promise<void> {
   await query.updateTable('conversation').set(change).where('id', '=', id).execute()
 }
 
 /** Switches answering; false when the account has no such conversation. */
-export async function setAnswering(query: Query, account: number, uuid: string, isOn: boolean): Promise<boolean> {
-  const change = { ai_enabled: isOn ? 1 : 0 }
+export async function setAiEnabled(query: Query, account: number, uuid: string, isEnabled: boolean): Promise<boolean> {
+  const change = { ai_enabled: isEnabled ? 1 : 0 }
   const { numUpdatedRows } = await query
     .updateTable('conversation')
     .set(change)
@@ -49,10 +49,10 @@ export async function setAnswering(query: Query, account: number, uuid: string, 
 }
 
 /** Pages of conversations, the newest first, each with how many there are in all. */
-export const listConversations = countedPages<ListedConversation>(conversationList)
+export const listConversations = createPageReader<ListedConversation>(conversationList)
 
 /** Whose conversation it is. */
-export const ownerOfConversation = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
+export const findConversationOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
   query
     .selectFrom('account')
     .innerJoin('conversation', 'conversation.account_id', 'account.id')
@@ -61,7 +61,7 @@ export const ownerOfConversation = (query: Query, uuid: string): Promise<Account
     .executeTakeFirst()
 
 /** Whose assistant it is, unless it was deleted. */
-export const ownerOfAssistant = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
+export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
   query
     .selectFrom('account')
     .innerJoin('assistant', 'assistant.account_id', 'account.id')

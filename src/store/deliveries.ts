@@ -1,14 +1,14 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query } from './connection.ts'
-import { insertDue } from './due.ts'
+import { insertJob } from './due.ts'
 import type { DeliveryAttemptTable, DeliveryTable } from './event-tables.ts'
-import { keptFor } from './outbox.ts'
+import { retentionMicros } from './outbox.ts'
 
 export type DeliveryRow = Selectable<DeliveryTable>
 export type AttemptRow = Selectable<DeliveryAttemptTable>
 
 /** Kind of the due work of a delivery. Its subject is the delivery's id. */
-export const deliveryWork = 'delivery'
+export const deliveryJobKind = 'delivery'
 
 export interface DeliveryFilters {
   readonly account?: number | undefined
@@ -25,7 +25,7 @@ export const insertDelivery = async (query: Query, delivery: Insertable<Delivery
     .onConflict((it) => it.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (row && row.id % 64 === 0) await forgetDeliveries(query, row.created_at - keptFor)
+  if (row && row.id % 64 === 0) await purgeDeliveries(query, row.created_at - retentionMicros)
   return row
 }
 
@@ -35,7 +35,7 @@ export const findDelivery = (query: Query, id: number): Promise<DeliveryRow | un
 export const findDeliveries = (query: Query, ids: readonly number[]): Promise<DeliveryRow[]> =>
   query.selectFrom('delivery').selectAll().where('id', 'in', ids).orderBy('id').execute()
 
-const matching = (query: Query, { account, status, event, since }: DeliveryFilters) =>
+const filteredDeliveries = (query: Query, { account, status, event, since }: DeliveryFilters) =>
   query
     .selectFrom('delivery')
     .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
@@ -45,11 +45,11 @@ const matching = (query: Query, { account, status, event, since }: DeliveryFilte
 
 /** The newest first. */
 export const listDeliveries = (query: Query, filters: DeliveryFilters, limit: number): Promise<DeliveryRow[]> =>
-  matching(query, filters).selectAll().orderBy('id', 'desc').limit(limit).execute()
+  filteredDeliveries(query, filters).selectAll().orderBy('id', 'desc').limit(limit).execute()
 
 /** Ids of those that match, oldest first, after one. */
 export const listDeliveryIds = async (query: Query, filters: DeliveryFilters, after: number, limit: number): Promise<number[]> =>
-  (await matching(query, filters).select('id').where('id', '>', after).orderBy('id').limit(limit).execute()).map((it) => it.id)
+  (await filteredDeliveries(query, filters).select('id').where('id', '>', after).orderBy('id').limit(limit).execute()).map((it) => it.id)
 
 export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow[]> =>
   query.selectFrom('delivery_attempt').selectAll().where('delivery_id', '=', delivery).orderBy('number').execute()
@@ -58,31 +58,31 @@ export async function insertAttempt(query: Query, attempt: Insertable<DeliveryAt
   await query.insertInto('delivery_attempt').values(attempt).execute()
 }
 
-export async function changeDelivery(query: Query, id: number, change: Updateable<DeliveryTable>): Promise<void> {
+export async function updateDelivery(query: Query, id: number, change: Updateable<DeliveryTable>): Promise<void> {
   await query.updateTable('delivery').set(change).where('id', '=', id).execute()
 }
 
 /** The pending delivery of a lane that comes first. */
-export const headOf = (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
+export const findLaneHead = (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
   query.selectFrom('delivery').selectAll().where('lane', '=', lane).where('status', '=', 'pending').orderBy('id').limit(1).executeTakeFirst()
 
 /** Makes the first pending delivery of a lane due, unless it is already. */
 export async function scheduleLane(query: Query, lane: string, now: number): Promise<void> {
-  const head = await headOf(query, lane)
+  const head = await findLaneHead(query, lane)
   if (!head) return
-  const known = await query.selectFrom('due').select('id').where('kind', '=', deliveryWork).where('subject', '=', String(head.id)).executeTakeFirst()
-  if (known) return
-  const due = { account_id: head.account_id, kind: deliveryWork, subject: String(head.id), due_at: Math.max(now, head.next_attempt_at ?? now) }
-  await insertDue(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
+  const scheduled = await query.selectFrom('due').select('id').where('kind', '=', deliveryJobKind).where('subject', '=', String(head.id)).executeTakeFirst()
+  if (scheduled) return
+  const due = { account_id: head.account_id, kind: deliveryJobKind, subject: String(head.id), due_at: Math.max(now, head.next_attempt_at ?? now) }
+  await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
 }
 
 /** Signs of life of whoever has deliveries under way. */
 export async function renewDeliveryLeases(query: Query, owner: string, until: number): Promise<void> {
-  await query.updateTable('due').set({ lease_until: until }).where('kind', '=', deliveryWork).where('lease_owner', '=', owner).execute()
+  await query.updateTable('due').set({ lease_until: until }).where('kind', '=', deliveryJobKind).where('lease_owner', '=', owner).execute()
 }
 
 /** Forgets deliveries that were made before a moment and have ended, with their attempts; answers how many, at most 1000 at once. */
-export async function forgetDeliveries(query: Query, before: number): Promise<number> {
+export async function purgeDeliveries(query: Query, before: number): Promise<number> {
   const old = (await query.selectFrom('delivery').select('id').where('created_at', '<', before).where('status', '!=', 'pending').limit(1000).execute()).map(
     (it) => it.id,
   )

@@ -3,7 +3,7 @@ import type { Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 
 /** Test runs of a version. */
-export const testsOf = (it: ExpressionBuilder<Tables, 'automation_version'>) =>
+export const testRunsOf = (it: ExpressionBuilder<Tables, 'automation_version'>) =>
   it
     .selectFrom('automation_run')
     .select('automation_run.number')
@@ -11,13 +11,13 @@ export const testsOf = (it: ExpressionBuilder<Tables, 'automation_version'>) =>
     .where('automation_run.testing', '=', sql<number>`1`)
 
 /** Forgets, of the versions with these ids, those that were never published, are no draft any more and have no runs. */
-export async function forgetDrafts(query: Query, ids: readonly string[]): Promise<void> {
+export async function deleteUnusedDrafts(query: Query, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await query
     .deleteFrom('automation_version')
     .where('id', 'in', ids)
     .where('position', 'is', null)
-    .where((it) => it.not(it.exists(testsOf(it))))
+    .where((it) => it.not(it.exists(testRunsOf(it))))
     .where((it) => it.not(it.exists(it.selectFrom('automation').select('automation.id').whereRef('automation.draft_version', '=', 'automation_version.id'))))
     .execute()
 }

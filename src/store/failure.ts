@@ -1,11 +1,11 @@
 /** Why the database refused, in words that hold for every dialect. */
-export type StoreReason = 'full' | 'read_only' | 'corrupt' | 'busy' | 'unopenable' | 'newer' | 'unreachable' | 'other'
+export type StoreErrorReason = 'full' | 'read_only' | 'corrupt' | 'busy' | 'unopenable' | 'newer' | 'unreachable' | 'other'
 
 /** The database cannot do what was asked, and nothing of it was kept. The message names the database and the way out. */
 export class StoreError extends Error {
-  readonly reason: StoreReason
+  readonly reason: StoreErrorReason
 
-  constructor(reason: StoreReason, message: string, cause?: unknown) {
+  constructor(reason: StoreErrorReason, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'StoreError'
     this.reason = reason

@@ -22,15 +22,15 @@ export async function clearFaults(query: Query): Promise<number> {
 }
 
 /** Counts a request a rule was about, and whether it struck. */
-export const countFault = (query: Query, id: number, struck: boolean): Promise<unknown> =>
+export const recordFaultMatch = (query: Query, id: number, isTriggered: boolean): Promise<unknown> =>
   query
     .updateTable('fault')
-    .set((it) => ({ met: it('met', '+', 1), fired: it('fired', '+', struck ? 1 : 0) }))
+    .set((it) => ({ met: it('met', '+', 1), fired: it('fired', '+', isTriggered ? 1 : 0) }))
     .where('id', '=', id)
     .execute()
 
 /** Writes down how many there are where every request sees it. Belongs into the transaction that changed them. */
-export async function noteFaults(query: Query): Promise<void> {
+export async function updateFaultCount(query: Query): Promise<void> {
   const { n } = await query
     .selectFrom('fault')
     .select((it) => it.fn.countAll<number>().as('n'))

@@ -1,12 +1,12 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { AccountRow } from './accounts.ts'
-import { compiled } from './compiled.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
 import type { ApiKeyTable } from './tables.ts'
 
 export type ApiKeyRow = Selectable<ApiKeyTable>
 
-export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiled((query, account) =>
+export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery((query, account) =>
   query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
 )
 
@@ -14,7 +14,7 @@ export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<A
   query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
 
 /** The highest id in use, 0 without keys. */
-export const lastKeyId = async (query: Query): Promise<number> =>
+export const maxKeyId = async (query: Query): Promise<number> =>
   (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 /** True when there was one to delete. */
@@ -34,7 +34,7 @@ export interface KeyOwner {
   readonly account: AccountRow
 }
 
-const keyWithAccount = compiled((query, id: number) =>
+const keyOwnerQuery = compiledQuery((query, id: number) =>
   query
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
@@ -44,12 +44,12 @@ const keyWithAccount = compiled((query, id: number) =>
 )
 
 export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
-  const [row] = await keyWithAccount(query, id)
+  const [row] = await keyOwnerQuery(query, id)
   if (!row) return undefined
   const { key_id, hash, last_used_at, ...account } = row
   return { id: key_id, hash, lastUsedAt: last_used_at, account }
 }
 
-export async function touchKey(query: Query, id: number, now: number): Promise<void> {
+export async function updateKeyLastUsed(query: Query, id: number, now: number): Promise<void> {
   await query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id).execute()
 }

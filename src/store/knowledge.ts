@@ -7,13 +7,13 @@ export type KnowledgeDocumentRow = Selectable<KnowledgeDocumentTable>
 export type DocumentStatus = KnowledgeDocumentRow['status']
 
 /** A knowledge base with what is in it, by status, and how many assistants use it. */
-export interface Filled {
+export interface KnowledgeBaseWithCounts {
   readonly base: KnowledgeBaseRow
   readonly documents: Readonly<Partial<Record<DocumentStatus, number>>>
   readonly assistants: number
 }
 
-async function filled(query: Query, account: number, bases: KnowledgeBaseRow[]): Promise<Filled[]> {
+async function withCounts(query: Query, account: number, bases: KnowledgeBaseRow[]): Promise<KnowledgeBaseWithCounts[]> {
   if (bases.length === 0) return []
   const ids = bases.map((it) => it.id)
   const documents = await query
@@ -37,23 +37,23 @@ async function filled(query: Query, account: number, bases: KnowledgeBaseRow[]):
   }))
 }
 
-export const listBases = async (query: Query, account: number): Promise<Filled[]> =>
-  filled(query, account, await query.selectFrom('knowledge_base').selectAll().where('account_id', '=', account).orderBy('id').execute())
+export const listKnowledgeBases = async (query: Query, account: number): Promise<KnowledgeBaseWithCounts[]> =>
+  withCounts(query, account, await query.selectFrom('knowledge_base').selectAll().where('account_id', '=', account).orderBy('id').execute())
 
-export async function findBase(query: Query, account: number, id: number): Promise<Filled | undefined> {
+export async function findKnowledgeBase(query: Query, account: number, id: number): Promise<KnowledgeBaseWithCounts | undefined> {
   const rows = await query.selectFrom('knowledge_base').selectAll().where('account_id', '=', account).where('id', '=', id).execute()
-  return (await filled(query, account, rows))[0]
+  return (await withCounts(query, account, rows))[0]
 }
 
-export const insertBase = (query: Query, base: Insertable<KnowledgeBaseTable>): Promise<KnowledgeBaseRow> =>
+export const insertKnowledgeBase = (query: Query, base: Insertable<KnowledgeBaseTable>): Promise<KnowledgeBaseRow> =>
   query.insertInto('knowledge_base').values(base).returningAll().executeTakeFirstOrThrow()
 
-export async function changeBase(query: Query, account: number, id: number, change: Updateable<KnowledgeBaseTable>): Promise<void> {
+export async function updateKnowledgeBase(query: Query, account: number, id: number, change: Updateable<KnowledgeBaseTable>): Promise<void> {
   await query.updateTable('knowledge_base').set(change).where('account_id', '=', account).where('id', '=', id).execute()
 }
 
 /** Marks a base as changed, which holds it against other writers until the transaction ends. False when there is none. */
-export async function holdBase(query: Query, account: number, id: number, now: number): Promise<boolean> {
+export async function lockKnowledgeBase(query: Query, account: number, id: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('knowledge_base')
     .set({ updated_at: now })
@@ -64,7 +64,7 @@ export async function holdBase(query: Query, account: number, id: number, now: n
 }
 
 /** Deletes a base with its documents and takes it off every assistant. */
-export async function deleteBase(query: Query, account: number, id: number): Promise<void> {
+export async function deleteKnowledgeBase(query: Query, account: number, id: number): Promise<void> {
   await query.updateTable('assistant').set({ knowledgebase_id: null }).where('account_id', '=', account).where('knowledgebase_id', '=', id).execute()
   await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('knowledge_base_id', '=', id).execute()
   await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('knowledge_base_id', '=', id).execute()
@@ -87,11 +87,11 @@ export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDoc
 export const insertDocument = (query: Query, document: Insertable<KnowledgeDocumentTable>): Promise<KnowledgeDocumentRow> =>
   query.insertInto('knowledge_document').values(document).returningAll().executeTakeFirstOrThrow()
 
-export const changeDocument = (query: Query, account: number, id: number, change: Updateable<KnowledgeDocumentTable>): Promise<KnowledgeDocumentRow> =>
+export const updateDocumentRow = (query: Query, account: number, id: number, change: Updateable<KnowledgeDocumentTable>): Promise<KnowledgeDocumentRow> =>
   query.updateTable('knowledge_document').set(change).where('account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /** Ends the processing of a document; false when it was ended or deleted meanwhile. */
-export async function settleDocument(
+export async function completeDocument(
   query: Query,
   id: number,
   change: { status: 'active' | 'failed'; failure: string | null; updated_at: number },

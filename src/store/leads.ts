@@ -1,9 +1,9 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './campaign-tables.ts'
-import { compiled } from './compiled.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
-import { endOfPositions, positionOf, positionOfDay } from './counters/counted-list.ts'
-import { type CountedPage, countedPages, type WantedPage } from './counters/counted-pages.ts'
+import { maxPosition, positionSql, dayStartPosition } from './counters/counted-list.ts'
+import { type CountedPage, createPageReader, type PageQuery } from './counters/counted-pages.ts'
 import { leadList } from './counters/lists.ts'
 
 export type LeadRow = Selectable<LeadTable>
@@ -12,63 +12,63 @@ export type LeadContactRow = Selectable<LeadContactTable>
 export type ListedLeadRow = LeadRow & { readonly campaign_name: string; readonly campaign_channel: Channel }
 
 /** A page of leads that is asked for. */
-export interface WantedLeads extends WantedPage {
+export interface LeadQuery extends PageQuery {
   readonly filters: { readonly campaign_id?: number | undefined; readonly status?: LeadStatus | undefined }
   /** Part of the number, as people write it. */
   readonly phone?: string | undefined
 }
 
-const counted = countedPages<ListedLeadRow>(leadList)
+const readLeadPage = createPageReader<ListedLeadRow>(leadList)
 
 /** A page of leads, newest first, and how many there are. A part of a number is looked for among all of the account's: that takes longer the more there are. */
-export const listLeads = (query: Query, wanted: WantedLeads): Promise<CountedPage<ListedLeadRow>> =>
-  wanted.phone === undefined ? counted(query, wanted) : searched(query, wanted, wanted.phone.replace(/(?!^\+)\D/g, ''))
+export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
+  leadQuery.phone === undefined ? readLeadPage(query, leadQuery) : searchLeads(query, leadQuery, leadQuery.phone.replace(/(?!^\+)\D/g, ''))
 
 /** So many found are sorted; more are so many that the newest of them are soon met on the way through all. */
-const few = 1000
+const maxSortedLeads = 1000
 
 /** With its plus sign it can only be the beginning of a number, which an index finds; any other part is looked for in every number of that index. */
-async function searched(query: Query, { account, filters, fromDay, toDay, offset, limit }: WantedLeads, digits: string): Promise<CountedPage<ListedLeadRow>> {
+async function searchLeads(query: Query, { account, filters, fromDay, toDay, offset, limit }: LeadQuery, digits: string): Promise<CountedPage<ListedLeadRow>> {
   if (digits === '' || digits === '+') return { rows: [], total: 0 }
-  const position = sql.raw(positionOf('r.'))
-  const range = [positionOfDay(fromDay ?? 0), toDay === undefined ? endOfPositions : positionOfDay(toDay + 1) - 1] as const
+  const position = sql.raw(positionSql('r.'))
+  const range = [dayStartPosition(fromDay ?? 0), toDay === undefined ? maxPosition : dayStartPosition(toDay + 1) - 1] as const
   const { campaign_id: campaign, status } = filters
-  const called = query
+  const candidates = query
     .selectFrom('lead as r')
     .where('r.account_id', '=', account)
     .$if(campaign !== undefined, (it) => it.where('r.campaign_id', '=', campaign as number))
     .$if(digits.startsWith('+'), (it) => it.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`))
     .$if(!digits.startsWith('+'), (it) => it.where('r.phone_number', 'like', `%${digits}%`))
-  const within = <T extends typeof called>(it: T): T => {
+  const within = <T extends typeof candidates>(it: T): T => {
     const inRange = it.$if(fromDay !== undefined || toDay !== undefined, (one) => one.where(sql<boolean>`${position} between ${range[0]} and ${range[1]}`))
     return inRange.$if(status !== undefined, (one) => one.where('r.status', '=', status as LeadStatus)) as T
   }
-  const found = within(query.selectFrom('lead as r').where('r.id', 'in', called.select('r.id')))
+  const found = within(query.selectFrom('lead as r').where('r.id', 'in', candidates.select('r.id')))
   const isBare = status === undefined && fromDay === undefined && toDay === undefined
-  const { n } = await (isBare ? called : found).select((it) => it.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  const { n } = await (isBare ? candidates : found).select((it) => it.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   const total = Number(n)
-  const rows = await (total > few ? within(called) : found)
+  const rows = await (total > maxSortedLeads ? within(candidates) : found)
     .innerJoin('campaign as c', 'c.id', 'r.campaign_id')
     .selectAll('r')
     .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
     // Few: not the text of the index, which would be walked through.
-    .orderBy(total > few ? sql`${position}` : sql`0 + ${position}`, 'desc')
+    .orderBy(total > maxSortedLeads ? sql`${position}` : sql`0 + ${position}`, 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
   return { rows, total }
 }
 
-const oneLead = compiled((query, account: number, id: number) => query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id), {
-  isOne: true,
+const leadByIdQuery = compiledQuery((query, account: number, id: number) => query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id), {
+  isSingleRow: true,
 })
 
-export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> => (await oneLead(query, account, id))[0]
+export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> => (await leadByIdQuery(query, account, id))[0]
 
-const sameNumber = compiled(
+const leadByNumberQuery = compiledQuery(
   (query, account: number, campaign: number, phone: string) =>
     query.selectFrom('lead').select('id').where('account_id', '=', account).where('phone_number', '=', phone).where('campaign_id', '=', campaign).limit(1),
-  { isOne: true },
+  { isSingleRow: true },
 )
 
 /** Id of the newest lead of a campaign with this number. */
@@ -79,7 +79,7 @@ export async function findLeadByNumber(query: Query, account: number, campaign: 
 
 /** Whether a campaign has a lead with this number. */
 export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
-  (await sameNumber(query, account, campaign, phone)).length > 0
+  (await leadByNumberQuery(query, account, campaign, phone)).length > 0
 
 export const insertLead = (query: Query, lead: Insertable<LeadTable>): Promise<LeadRow> =>
   query.insertInto('lead').values(lead).returningAll().executeTakeFirstOrThrow()
@@ -88,10 +88,10 @@ export const insertLeadContact = (query: Query, contact: Insertable<LeadContactT
   query.insertInto('lead_contact').values(contact).returningAll().executeTakeFirstOrThrow()
 
 /** The secondary contacts of these leads, in order. */
-export const contactsOf = (query: Query, leads: readonly number[]): Promise<LeadContactRow[]> =>
+export const listLeadContacts = (query: Query, leads: readonly number[]): Promise<LeadContactRow[]> =>
   query.selectFrom('lead_contact').selectAll().where('lead_id', 'in', leads).orderBy('id').execute()
 
-export async function changeLead(query: Query, account: number, id: number, change: Updateable<LeadTable>): Promise<void> {
+export async function updateLeadRow(query: Query, account: number, id: number, change: Updateable<LeadTable>): Promise<void> {
   await query.updateTable('lead').set(change).where('account_id', '=', account).where('id', '=', id).execute()
 }
 

@@ -5,7 +5,7 @@ import type { LedgerTable } from './tables.ts'
 export type LedgerRow = Selectable<LedgerTable>
 
 /** Books a movement once: undefined when its reference is booked already. */
-export const book = (query: Query, entry: Insertable<LedgerTable>): Promise<LedgerRow | undefined> =>
+export const insertLedgerEntry = (query: Query, entry: Insertable<LedgerTable>): Promise<LedgerRow | undefined> =>
   query
     .insertInto('ledger')
     .values(entry)
@@ -13,7 +13,7 @@ export const book = (query: Query, entry: Insertable<LedgerTable>): Promise<Ledg
     .returningAll()
     .executeTakeFirst()
 
-export const findBooked = (query: Query, account: number, reference: string): Promise<LedgerRow | undefined> =>
+export const findLedgerEntry = (query: Query, account: number, reference: string): Promise<LedgerRow | undefined> =>
   query.selectFrom('ledger').selectAll().where('account_id', '=', account).where('reference', '=', reference).executeTakeFirst()
 
 export const listLedger = (query: Query, account: number): Promise<LedgerRow[]> =>
@@ -23,7 +23,7 @@ export const listLedger = (query: Query, account: number): Promise<LedgerRow[]> 
  * Moves a balance by `amount` (negative takes), never below zero.
  * Returns the balance after, or undefined when there is not enough: one statement, so that two charges cannot both take the last cent.
  */
-export async function moveBalance(query: Query, account: number, amount: number): Promise<number | undefined> {
+export async function adjustBalance(query: Query, account: number, amount: number): Promise<number | undefined> {
   const row = await query
     .updateTable('account')
     .set((it) => ({ balance: it('balance', '+', amount) }))

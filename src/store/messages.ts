@@ -1,24 +1,24 @@
 import type { Selectable } from 'kysely'
 import type { MessageTable } from './assistant-tables.ts'
 import type { Query } from './connection.ts'
-import { watchSilence } from './silence.ts'
+import { scheduleInactivityEnd } from './silence.ts'
 
 export type MessageRow = Selectable<MessageTable>
 
 /** A message on its way into a conversation. */
-export interface Said {
+export interface NewMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
   /** Functions that ran for it, as JSON. */
-  readonly calls?: string | null
+  readonly functionCalls?: string | null
   /** Key of the request that brought it. */
-  readonly key?: string | undefined
+  readonly idempotencyKey?: string | undefined
 }
 
-interface Appended {
+interface AppendOptions {
   readonly account: number
   readonly conversation: number
-  readonly said: readonly Said[]
+  readonly messages: readonly NewMessage[]
   readonly cost: number
   /** When these open the 24-hour window anew, its end. */
   readonly windowUntil?: number
@@ -29,11 +29,11 @@ interface Appended {
  * Adds messages to a conversation, in order and with nothing between them, and what they cost; answers their ids. A conversation that had
  * ended goes on. Its row is taken first: whoever adds to it at the same time waits.
  */
-export async function appendMessages(query: Query, { account, conversation, said, cost, windowUntil, now }: Appended): Promise<number[]> {
+export async function appendMessages(query: Query, { account, conversation, messages, cost, windowUntil, now }: AppendOptions): Promise<number[]> {
   const row = await query
     .updateTable('conversation')
     .set((it) => ({
-      message_count: it('message_count', '+', said.length),
+      message_count: it('message_count', '+', messages.length),
       total_cost: it('total_cost', '+', cost),
       updated_at: now,
       status: 'open',
@@ -42,10 +42,10 @@ export async function appendMessages(query: Query, { account, conversation, said
     .where('id', '=', conversation)
     .returning(['id', 'account_id', 'assistant_id', 'type'])
     .executeTakeFirst()
-  if (row) await watchSilence(query, row, now)
+  if (row) await scheduleInactivityEnd(query, row, now)
   const ids: number[] = []
-  for (const { role, content, calls = null, key = null } of said) {
-    const row = { account_id: account, conversation_id: conversation, role, content, function_calls: calls, idempotency_key: key, created_at: now }
+  for (const { role, content, functionCalls = null, idempotencyKey = null } of messages) {
+    const row = { account_id: account, conversation_id: conversation, role, content, function_calls: functionCalls, idempotency_key: idempotencyKey, created_at: now }
     ids.push((await query.insertInto('message').values(row).returning('id').executeTakeFirstOrThrow()).id)
   }
   return ids
@@ -70,7 +70,7 @@ export const findMessageByKey = (query: Query, account: number, key: string, sin
     .executeTakeFirst()
 
 /** Frees a key that was used before a moment. */
-export async function forgetMessageKey(query: Query, account: number, key: string, before: number): Promise<void> {
+export async function releaseMessageKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('message')
     .set({ idempotency_key: null })

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { detachNumber } from './assistant-links.ts'
+import { detachNumberFromAssistants } from './assistant-links.ts'
 import { detachCampaignNumber } from './campaign-links.ts'
 import type { Query } from './connection.ts'
 import type { NumberTable, SubscriptionTable } from './tables.ts'
@@ -7,12 +7,12 @@ import type { NumberTable, SubscriptionTable } from './tables.ts'
 export type NumberRow = Selectable<NumberTable>
 export type SubscriptionRow = Selectable<SubscriptionTable>
 /** A number and, unless it came without one, its subscription. */
-export interface Owned {
+export interface NumberWithSubscription {
   readonly number: NumberRow
   readonly subscription: SubscriptionRow | undefined
 }
 
-async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<Owned[]> {
+async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<NumberWithSubscription[]> {
   if (numbers.length === 0) return []
   const ids = numbers.map((it) => it.id)
   const rows = await query.selectFrom('subscription').selectAll().where('number_id', 'in', ids).where('status', '!=', 'ended').execute()
@@ -20,11 +20,11 @@ async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<Ow
   return numbers.map((number) => ({ number, subscription: byNumber.get(number.id) }))
 }
 
-export async function listNumbers(query: Query, account: number): Promise<Owned[]> {
+export async function listNumbers(query: Query, account: number): Promise<NumberWithSubscription[]> {
   return withSubscriptions(query, await query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute())
 }
 
-export async function findNumber(query: Query, account: number, id: number): Promise<Owned | undefined> {
+export async function findNumber(query: Query, account: number, id: number): Promise<NumberWithSubscription | undefined> {
   const rows = await query.selectFrom('phone_number').selectAll().where('account_id', '=', account).where('id', '=', id).execute()
   return (await withSubscriptions(query, rows))[0]
 }
@@ -45,7 +45,7 @@ export async function renameNumber(query: Query, account: number, id: number, ni
 
 /** Takes it off every assistant and campaign too. */
 export async function deleteNumber(query: Query, account: number, id: number): Promise<void> {
-  await detachNumber(query, account, id)
+  await detachNumberFromAssistants(query, account, id)
   await detachCampaignNumber(query, account, id)
   await query.deleteFrom('subscription').where('account_id', '=', account).where('number_id', '=', id).execute()
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
@@ -58,7 +58,7 @@ export const findSubscription = (query: Query, id: number): Promise<Subscription
   query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Changes a subscription that is still as expected; false when something else changed it first. */
-export async function moveSubscription(query: Query, from: SubscriptionRow, change: Updateable<SubscriptionTable>): Promise<boolean> {
+export async function transitionSubscription(query: Query, from: SubscriptionRow, change: Updateable<SubscriptionTable>): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('subscription')
     .set(change)

@@ -10,7 +10,7 @@ export type StoreTarget = { readonly file: string; readonly maxPages?: number; r
  * Rejects with StoreError: cannot be opened or reached, damaged, full, or made by a newer version.
  */
 export async function openStore(target: StoreTarget): Promise<Connection> {
-  const database = await openDatabase(target)
+  const database = await openDatabaseAt(target)
   try {
     await migrate(database)
     return database
@@ -20,7 +20,7 @@ export async function openStore(target: StoreTarget): Promise<Connection> {
   }
 }
 
-async function openDatabase(target: StoreTarget): Promise<Database> {
+async function openDatabaseAt(target: StoreTarget): Promise<Database> {
   if ('url' in target) return (await import('./postgres/open.ts')).openPostgres(target.url)
   return (await import('./sqlite/open.ts')).openSqlite(target.file, { maxPages: target.maxPages, durable: target.durable })
 }

@@ -5,7 +5,7 @@ import type { OutboxTable } from './tables.ts'
 
 export type OutboxRow = Selectable<OutboxTable>
 
-export interface Happened {
+export interface NewEvent {
   readonly account: number
   readonly kind: EventKind
   readonly subject: string
@@ -13,16 +13,16 @@ export interface Happened {
   readonly payload: unknown
   readonly now: number
   /** Somebody is told of it: the event of an assistant or a sender. */
-  readonly told?: { readonly event: string; readonly assistant?: number; readonly sender?: number }
+  readonly notification?: { readonly event: string; readonly assistant?: number; readonly sender?: number }
 }
 
 /** How long events are kept, in microseconds. */
-export const keptFor = 30 * 24 * 3600 * 1_000_000
+export const retentionMicros = 30 * 24 * 3600 * 1_000_000
 /** One in so many writes looks for what is too old to be kept. */
-const sweepEvery = 64
+const purgeInterval = 64
 
 /** Records what happened, in the transaction that made it happen; answers its id. */
-export async function appendEvent(query: Query, { account, kind, subject, payload, now, told }: Happened): Promise<number> {
+export async function appendEvent(query: Query, { account, kind, subject, payload, now, notification }: NewEvent): Promise<number> {
   const { id } = await query
     .insertInto('outbox')
     .values({
@@ -31,19 +31,19 @@ export async function appendEvent(query: Query, { account, kind, subject, payloa
       subject,
       payload: JSON.stringify(payload),
       created_at: now,
-      handled_at: told ? null : now,
-      assistant_id: told?.assistant ?? null,
-      sender_id: told?.sender ?? null,
-      event: told?.event ?? null,
+      handled_at: notification ? null : now,
+      assistant_id: notification?.assistant ?? null,
+      sender_id: notification?.sender ?? null,
+      event: notification?.event ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  if (id % sweepEvery === 0) await forgetEvents(query, now - keptFor)
+  if (id % purgeInterval === 0) await purgeEvents(query, now - retentionMicros)
   return id
 }
 
 /** Forgets events that happened before a moment and that nobody waits for; answers how many, at most 1000 at once. */
-export async function forgetEvents(query: Query, before: number): Promise<number> {
+export async function purgeEvents(query: Query, before: number): Promise<number> {
   const old = query.selectFrom('outbox').select('id').where('created_at', '<', before).where('handled_at', 'is not', null).limit(1000)
   const { numDeletedRows } = await query.deleteFrom('outbox').where('id', 'in', old).executeTakeFirst()
   return Number(numDeletedRows)
@@ -53,7 +53,7 @@ export const findEvent = (query: Query, id: number): Promise<OutboxRow | undefin
   query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Completes what is told of an event, before it is. */
-export async function changePayload(query: Query, id: number, payload: unknown): Promise<void> {
+export async function updateEventPayload(query: Query, id: number, payload: unknown): Promise<void> {
   await query
     .updateTable('outbox')
     .set({ payload: JSON.stringify(payload) })
@@ -61,7 +61,7 @@ export async function changePayload(query: Query, id: number, payload: unknown):
     .execute()
 }
 
-export async function markHandled(query: Query, id: number, now: number): Promise<void> {
+export async function markEventHandled(query: Query, id: number, now: number): Promise<void> {
   await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
 }
 

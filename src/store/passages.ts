@@ -5,30 +5,30 @@ import type { KnowledgePassageTable } from './knowledge-tables.ts'
 export type PassageRow = Selectable<KnowledgePassageTable>
 
 /** Rows of one statement: no database takes any number of values at once. */
-const together = 50
+const rowsPerInsert = 50
 
 export async function insertPassages(query: Query, passages: readonly Insertable<KnowledgePassageTable>[]): Promise<void> {
-  for (let at = 0; at < passages.length; at += together)
+  for (let at = 0; at < passages.length; at += rowsPerInsert)
     await query
       .insertInto('knowledge_passage')
-      .values(passages.slice(at, at + together))
+      .values(passages.slice(at, at + rowsPerInsert))
       .execute()
 }
 
 /** The beginnings of all documents of a base: at most `each` passages of one, in order. */
-export const firstPassages = (query: Query, account: number, base: number, each: number): Promise<PassageRow[]> =>
+export const listLeadingPassages = (query: Query, account: number, base: number, perDocument: number): Promise<PassageRow[]> =>
   query
     .selectFrom('knowledge_passage')
     .selectAll()
     .where('account_id', '=', account)
     .where('knowledge_base_id', '=', base)
-    .where('position', '<', each)
+    .where('position', '<', perDocument)
     .orderBy('document_id')
     .orderBy('position')
     .execute()
 
 /** Passages of a base with any of the terms, those with most of them first. Terms are letters and digits, folded as passages are. */
-export async function passagesWith(query: Query, account: number, base: number, terms: readonly string[], limit: number): Promise<PassageRow[]> {
+export async function searchPassages(query: Query, account: number, base: number, terms: readonly string[], limit: number): Promise<PassageRow[]> {
   if (terms.length === 0) return []
   const hits = sql<number>`${sql.join(
     terms.map((it) => sql`case when folded like ${`%${it}%`} then 1 else 0 end`),

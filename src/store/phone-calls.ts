@@ -25,7 +25,7 @@ export const findCall = (query: Query, id: number): Promise<PhoneCallRow | undef
   query.selectFrom('phone_call').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Changes a call that is still in this state; undefined when another process moved it first. */
-export const moveCall = (query: Query, id: number, from: PhoneCallRow['state'], change: Updateable<PhoneCallTable>): Promise<PhoneCallRow | undefined> =>
+export const transitionCall = (query: Query, id: number, from: PhoneCallRow['state'], change: Updateable<PhoneCallTable>): Promise<PhoneCallRow | undefined> =>
   query.updateTable('phone_call').set(change).where('id', '=', id).where('state', '=', from).returningAll().executeTakeFirst()
 
 /** What a caller started under a key since a moment; keys older than that are forgotten. */
@@ -39,7 +39,7 @@ export const findCallByKey = (query: Query, account: number, key: string, since:
     .executeTakeFirst()
 
 /** Frees a key that was used before a moment. */
-export async function forgetCallKey(query: Query, account: number, key: string, before: number): Promise<void> {
+export async function releaseCallKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('phone_call')
     .set({ idempotency_key: null })
@@ -49,7 +49,7 @@ export async function forgetCallKey(query: Query, account: number, key: string, 
     .execute()
 }
 
-const matching = (query: Query, account: number, { status, type, client, assistant, campaign, from, before }: CallFilters) =>
+const filteredCalls = (query: Query, account: number, { status, type, client, assistant, campaign, from, before }: CallFilters) =>
   query
     .selectFrom('phone_call')
     .where('phone_call.account_id', '=', account)
@@ -61,7 +61,7 @@ const matching = (query: Query, account: number, { status, type, client, assista
     .$if(from !== undefined, (it) => it.where('phone_call.created_at', '>=', from as number))
     .$if(before !== undefined, (it) => it.where('phone_call.created_at', '<', before as number))
 
-const named = (rows: ReturnType<typeof matching>) =>
+const withAssistantName = (rows: ReturnType<typeof filteredCalls>) =>
   rows.leftJoin('assistant', 'assistant.id', 'phone_call.assistant_id').selectAll('phone_call').select('assistant.name as assistant_name')
 
 /** One page, the newest first, and how many there are in all. */
@@ -71,19 +71,19 @@ export async function listCalls(
   filters: CallFilters,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly items: ListedCall[]; readonly total: number }> {
-  const items = await named(matching(query, account, filters))
+  const items = await withAssistantName(filteredCalls(query, account, filters))
     .orderBy('phone_call.id', 'desc')
     .offset(page.offset)
     .limit(page.limit)
     .execute()
-  const { n } = await matching(query, account, filters)
+  const { n } = await filteredCalls(query, account, filters)
     .select((it) => it.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return { items, total: Number(n) }
 }
 
-export const findOwnCall = (query: Query, account: number, id: number): Promise<ListedCall | undefined> =>
-  named(matching(query, account, {}).where('phone_call.id', '=', id)).executeTakeFirst()
+export const findAccountCall = (query: Query, account: number, id: number): Promise<ListedCall | undefined> =>
+  withAssistantName(filteredCalls(query, account, {}).where('phone_call.id', '=', id)).executeTakeFirst()
 
 /** True when there was one to delete. */
 export async function deleteCall(query: Query, account: number, id: number): Promise<boolean> {

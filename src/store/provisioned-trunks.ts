@@ -2,16 +2,16 @@ import type { Insertable, Selectable } from 'kysely'
 import type { ProvisionedTrunkTable } from './assistant-tables.ts'
 import type { Query } from './connection.ts'
 
-export type ProvisionedRow = Selectable<ProvisionedTrunkTable>
+export type ProvisionedTrunkRow = Selectable<ProvisionedTrunkTable>
 
-export const insertProvisioned = (query: Query, row: Insertable<ProvisionedTrunkTable>): Promise<ProvisionedRow> =>
+export const insertProvisionedTrunk = (query: Query, row: Insertable<ProvisionedTrunkTable>): Promise<ProvisionedTrunkRow> =>
   query.insertInto('provisioned_trunk').values(row).returningAll().executeTakeFirstOrThrow()
 
-export const findProvisioned = (query: Query, id: number): Promise<ProvisionedRow | undefined> =>
+export const findProvisionedTrunk = (query: Query, id: number): Promise<ProvisionedTrunkRow | undefined> =>
   query.selectFrom('provisioned_trunk').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Makes a wanted trunk the number's; false when it is not wanted any more. */
-export async function enliven(query: Query, id: number, number: number): Promise<boolean> {
+export async function markTrunkLive(query: Query, id: number, number: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('provisioned_trunk')
     .set({ state: 'live', number_id: number })
@@ -22,7 +22,7 @@ export async function enliven(query: Query, id: number, number: number): Promise
 }
 
 /** Gives a wanted trunk up; false when it went live, or is given up already. */
-export async function giveUp(query: Query, id: number): Promise<boolean> {
+export async function abandonTrunk(query: Query, id: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('provisioned_trunk')
     .set({ state: 'unwanted' })
@@ -33,7 +33,7 @@ export async function giveUp(query: Query, id: number): Promise<boolean> {
 }
 
 /** Gives up the live trunks of a number in these directions, and answers them. */
-export const retire = (query: Query, number: number, directions: readonly ProvisionedRow['direction'][]): Promise<ProvisionedRow[]> =>
+export const retireTrunks = (query: Query, number: number, directions: readonly ProvisionedTrunkRow['direction'][]): Promise<ProvisionedTrunkRow[]> =>
   query
     .updateTable('provisioned_trunk')
     .set({ state: 'unwanted', number_id: null })
@@ -43,6 +43,6 @@ export const retire = (query: Query, number: number, directions: readonly Provis
     .returningAll()
     .execute()
 
-export async function deleteProvisioned(query: Query, id: number): Promise<void> {
+export async function deleteProvisionedTrunk(query: Query, id: number): Promise<void> {
   await query.deleteFrom('provisioned_trunk').where('id', '=', id).execute()
 }

@@ -6,7 +6,7 @@ export type PurchaseRow = Selectable<PurchaseTable>
 export type PurchaseState = PurchaseTable['state']
 
 /** States in which a purchase holds its number; the partial unique index of the table says the same. */
-export const liveStates = ['reserved', 'paid', 'provisioned', 'owned', 'refunding'] as const satisfies readonly PurchaseState[]
+export const activePurchaseStates = ['reserved', 'paid', 'provisioned', 'owned', 'refunding'] as const satisfies readonly PurchaseState[]
 
 /** Inserts unless a live purchase holds the number: undefined when one does. Safe against other processes through the unique index. */
 export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable>): Promise<PurchaseRow | undefined> =>
@@ -31,7 +31,7 @@ export const findPurchaseByKey = (query: Query, account: number, key: string, si
     .executeTakeFirst()
 
 /** Frees a key that was used before a moment. */
-export async function forgetPurchaseKey(query: Query, account: number, key: string, before: number): Promise<void> {
+export async function releasePurchaseKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('purchase')
     .set({ idempotency_key: null })
@@ -41,14 +41,14 @@ export async function forgetPurchaseKey(query: Query, account: number, key: stri
     .execute()
 }
 
-export const findLivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>
-  query.selectFrom('purchase').selectAll().where('phone_number', '=', phoneNumber).where('state', 'in', liveStates).executeTakeFirst()
+export const findActivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>
+  query.selectFrom('purchase').selectAll().where('phone_number', '=', phoneNumber).where('state', 'in', activePurchaseStates).executeTakeFirst()
 
 /** Moves a purchase on, if it is still in `from`; undefined when another process moved it first. */
-export const movePurchase = (query: Query, id: number, from: PurchaseState, change: Updateable<PurchaseTable>): Promise<PurchaseRow | undefined> =>
+export const transitionPurchase = (query: Query, id: number, from: PurchaseState, change: Updateable<PurchaseTable>): Promise<PurchaseRow | undefined> =>
   query.updateTable('purchase').set(change).where('id', '=', id).where('state', '=', from).returningAll().executeTakeFirst()
 
 /** Lets the number go: an owned purchase whose number was released no longer holds it. */
-export async function closePurchase(query: Query, numberId: number, now: number): Promise<void> {
+export async function releasePurchase(query: Query, numberId: number, now: number): Promise<void> {
   await query.updateTable('purchase').set({ state: 'released', updated_at: now }).where('number_id', '=', numberId).where('state', '=', 'owned').execute()
 }

@@ -2,23 +2,23 @@ import { Kysely, type KyselyConfig } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** A `select` that was compiled. */
-export interface Question {
+export interface PreparedSelect {
   readonly sql: string
   /** Whether it finds one row at most. */
-  readonly isOne: boolean
+  readonly isSingleRow: boolean
   /** The one table it reads, where its rows may be kept. */
-  readonly keep?: string | undefined
+  readonly cacheTable?: string | undefined
 }
 
 /** Answers a question at once. */
-export type Ask = (question: Question, parameters: readonly unknown[]) => Record<string, unknown>[]
+export type ExecuteSelect = (question: PreparedSelect, parameters: readonly unknown[]) => Record<string, unknown>[]
 
 /** Queries, of which those that are compiled need not go through Kysely: its way to a connection and back takes longer than SQLite does. */
 export class DirectQuery extends Kysely<Tables> {
-  readonly ask: Ask
+  readonly executeSelect: ExecuteSelect
 
-  constructor(config: KyselyConfig, ask: Ask) {
+  constructor(config: KyselyConfig, execute: ExecuteSelect) {
     super(config)
-    this.ask = ask
+    this.executeSelect = execute
   }
 }

@@ -17,7 +17,7 @@ export const listRecipientConversations = (query: Query, account: number, sender
     .execute()
 
 /** The conversation a sender has or had with a recipient, else the one given (section 4.12, rule 2). A name replaces the one that was known. */
-export async function joinConversation(query: Query, fresh: Insertable<ConversationTable>): Promise<ConversationRow> {
+export async function findOrCreateConversation(query: Query, fresh: Insertable<ConversationTable>): Promise<ConversationRow> {
   const all = await listRecipientConversations(query, fresh.account_id, fresh.sender_id as number, fresh.customer_phone as string)
   const open = all.find((it) => it.status === 'open') ?? all[0]
   if (!open) return query.insertInto('conversation').values(fresh).returningAll().executeTakeFirstOrThrow()
@@ -27,7 +27,7 @@ export async function joinConversation(query: Query, fresh: Insertable<Conversat
 }
 
 /** Forgets a conversation that was begun for a message which was refused, unless there is more in it. */
-export async function dropEmptyConversation(query: Query, conversation: number): Promise<void> {
+export async function deleteEmptyConversation(query: Query, conversation: number): Promise<void> {
   const used = await query
     .selectFrom('channel_message')
     .select('id')

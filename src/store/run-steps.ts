@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { AutomationStepTable, AutomationWaitTable, StepStatus } from './automation-tables.ts'
-import { compiled } from './compiled.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
-import type { HeldRun } from './runs.ts'
+import type { ClaimedRun } from './runs.ts'
 
 export type StepRow = Selectable<AutomationStepTable>
 export type WaitRow = Selectable<AutomationWaitTable>
@@ -11,7 +11,7 @@ export type WaitRow = Selectable<AutomationWaitTable>
 export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
 
-export interface BegunStep {
+export interface StartedStep {
   readonly account: number
   readonly path: string
   readonly name: string
@@ -23,11 +23,11 @@ export interface BegunStep {
  * Notes that an attempt of a step begins, and says which: the first, or one more where it was begun before. A step that was paused goes on with
  * the attempt it was paused in. Undefined when another process took the run since, or it is gone: nothing is noted then.
  */
-export async function beginStep(query: Query, { number, claims }: HeldRun, { account, path, name, position, now }: BegunStep): Promise<number | undefined> {
-  return (await theBeginning(query, number, claims, path, account, name, position, now))[0]?.attempt
+export async function startStep(query: Query, { number, claims }: ClaimedRun, { account, path, name, position, now }: StartedStep): Promise<number | undefined> {
+  return (await startStepQuery(query, number, claims, path, account, name, position, now))[0]?.attempt
 }
 
-const theBeginning = compiled((query, number: number, claims: number, path: string, account: number, name: string, position: number, now: number) =>
+const startStepQuery = compiledQuery((query, number: number, claims: number, path: string, account: number, name: string, position: number, now: number) =>
   query
     .insertInto('automation_step')
     .columns(['run', 'path', 'account_id', 'name', 'position', 'status', 'attempt', 'failures', 'started_at'])
@@ -60,7 +60,7 @@ const theBeginning = compiled((query, number: number, claims: number, path: stri
 )
 
 /** What became of an attempt. JSON is text already. */
-export interface StepEnd {
+export interface StepResult {
   readonly path: string
   readonly status: Exclude<StepStatus, 'RUNNING'>
   readonly failures: number
@@ -78,14 +78,14 @@ export interface StepEnd {
  * Notes an attempt that has begun and ended since anything of its run was written, the first of its step. False when another process took the run
  * since, or it is gone: nothing is noted then.
  */
-export async function insertStep(query: Query, { number, claims }: HeldRun, begun: BegunStep, end: StepEnd): Promise<boolean> {
-  const { account, path, name, position, now: started } = begun
+export async function insertStep(query: Query, { number, claims }: ClaimedRun, startedStep: StartedStep, end: StepResult): Promise<boolean> {
+  const { account, path, name, position, now: started } = startedStep
   const { status, failures, input, output, shown, error, classification, unresolved, log, now } = end
   const begin = [number, claims, path, account, name, position, started] as const
-  return (await theWhole(query, ...begin, status, failures, input, output, shown, error, classification, unresolved, log, now)).length > 0
+  return (await insertStepQuery(query, ...begin, status, failures, input, output, shown, error, classification, unresolved, log, now)).length > 0
 }
 
-const theWhole = compiled(
+const insertStepQuery = compiledQuery(
   (
     query,
     number: number,
@@ -142,15 +142,15 @@ const theWhole = compiled(
 )
 
 /** Belongs into a transaction that makes sure the run is still held. */
-export async function endStep(
+export async function finishStep(
   query: Query,
   run: number,
-  { path, status, failures, input, output, shown, error, classification, unresolved, log, now }: StepEnd,
+  { path, status, failures, input, output, shown, error, classification, unresolved, log, now }: StepResult,
 ): Promise<void> {
-  await theEnding(query, run, path, status, failures, input, output, shown, error, classification, unresolved, log, now)
+  await finishStepQuery(query, run, path, status, failures, input, output, shown, error, classification, unresolved, log, now)
 }
 
-const theEnding = compiled(
+const finishStepQuery = compiledQuery(
   (
     query,
     run: number,
@@ -174,7 +174,7 @@ const theEnding = compiled(
 )
 
 /** Keeps what a loop goes through. */
-export async function noteItems(query: Query, run: number, path: string, items: string): Promise<void> {
+export async function saveLoopItems(query: Query, run: number, path: string, items: string): Promise<void> {
   await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
 }
 
@@ -205,7 +205,7 @@ export async function resumeWait(query: Query, id: string, payload: string | nul
 }
 
 /** Lets a step that failed be tried as if it never had. */
-export async function reviveStep(query: Query, run: number, path: string): Promise<void> {
+export async function resetStep(query: Query, run: number, path: string): Promise<void> {
   await query
     .updateTable('automation_step')
     .set({ status: 'WAITING', failures: 0, error: null, classification: null, output: null, shown: null })

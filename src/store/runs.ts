@@ -1,25 +1,25 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { AutomationRunTable, RunStatus } from './automation-tables.ts'
-import { compiled } from './compiled.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
-import { forgetDrafts } from './drafts.ts'
-import { keptFor } from './outbox.ts'
+import { deleteUnusedDrafts } from './drafts.ts'
+import { retentionMicros } from './outbox.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
 
 /** Kind of the due work of a run that has not ended. Its subject is the run's id. */
-export const runWork = 'automation.run'
+export const runJobKind = 'automation.run'
 
 /** A run as the process that holds it names it: whoever took it since has another count of claims. */
-export type HeldRun = Pick<RunRow, 'number' | 'claims'>
+export type ClaimedRun = Pick<RunRow, 'number' | 'claims'>
 
 /** A run taken by the process that accepts it; undefined when the same thing was accepted before. */
 export async function insertRun(query: Query, run: Insertable<AutomationRunTable>): Promise<RunRow | undefined> {
   const { id, account_id, automation_id, version_id, testing, payload, held, dedupe_key = null, created_at } = run
-  return (await oneRun(query, id, account_id, automation_id, version_id, testing, payload, held, dedupe_key, created_at))[0]
+  return (await insertRunQuery(query, id, account_id, automation_id, version_id, testing, payload, held, dedupe_key, created_at))[0]
 }
 
-const oneRun = compiled(
+const insertRunQuery = compiledQuery(
   (
     query,
     id: string,
@@ -80,7 +80,7 @@ export interface RunFilters {
 /** A run with the name of its automation and the number of its version. */
 export type NamedRun = RunRow & { readonly automation_name: string; readonly version: number | null }
 
-const named = (query: Query, account: number) =>
+const namedRuns = (query: Query, account: number) =>
   query
     .selectFrom('automation_run as run')
     .innerJoin('automation', 'automation.id', 'run.automation_id')
@@ -91,7 +91,7 @@ const named = (query: Query, account: number) =>
 
 /** Runs of an account, newest first. */
 export const listNamedRuns = (query: Query, account: number, it: RunFilters): Promise<NamedRun[]> =>
-  named(query, account)
+  namedRuns(query, account)
     .$if(it.automation !== undefined, (all) => all.where('run.automation_id', '=', it.automation as string))
     .$if(it.status !== undefined, (all) => all.where('run.status', '=', it.status as RunStatus))
     .$if(it.testing !== undefined, (all) => all.where('run.testing', '=', it.testing ? 1 : 0))
@@ -103,32 +103,32 @@ export const listNamedRuns = (query: Query, account: number, it: RunFilters): Pr
     .execute()
 
 export const findNamedRun = (query: Query, account: number, id: string): Promise<NamedRun | undefined> =>
-  named(query, account).where('run.id', '=', id).executeTakeFirst()
+  namedRuns(query, account).where('run.id', '=', id).executeTakeFirst()
 
 /** When the due work of a run comes; undefined when there is none. */
 export async function runDueAt(query: Query, id: string): Promise<number | undefined> {
-  return (await query.selectFrom('due').select('due_at').where('kind', '=', runWork).where('subject', '=', id).executeTakeFirst())?.due_at
+  return (await query.selectFrom('due').select('due_at').where('kind', '=', runJobKind).where('subject', '=', id).executeTakeFirst())?.due_at
 }
 
 /** One in so many runs looks for runs that are too old to be kept. */
-const sweepEvery = 64
+const purgeInterval = 64
 /** Runs a sweep looks at. */
-const swept = 500
+const purgeBatchSize = 500
 
 /** Forgets old runs now and then, in the transaction that inserts a run. */
-export async function sweepRuns(query: Query, { number, created_at }: Pick<RunRow, 'number' | 'created_at'>): Promise<void> {
-  if (number % sweepEvery !== 0) return
-  const oldest = query.selectFrom('automation_run').select(['number', 'finished_at']).where('finished_at', 'is not', null).orderBy('number').limit(swept)
+export async function purgeOldRuns(query: Query, { number, created_at }: Pick<RunRow, 'number' | 'created_at'>): Promise<void> {
+  if (number % purgeInterval !== 0) return
+  const oldest = query.selectFrom('automation_run').select(['number', 'finished_at']).where('finished_at', 'is not', null).orderBy('number').limit(purgeBatchSize)
   const rows = await oldest.execute()
   await deleteRuns(
     query,
-    rows.filter((it) => (it.finished_at ?? created_at) < created_at - keptFor).map((it) => it.number),
+    rows.filter((it) => (it.finished_at ?? created_at) < created_at - retentionMicros).map((it) => it.number),
   )
 }
 
 /** Forgets runs that ended before a moment; answers how many, at most 500 at once. */
-export async function forgetRuns(query: Query, before: number): Promise<number> {
-  const rows = await query.selectFrom('automation_run').select('number').where('finished_at', '<', before).limit(swept).execute()
+export async function purgeRuns(query: Query, before: number): Promise<number> {
+  const rows = await query.selectFrom('automation_run').select('number').where('finished_at', '<', before).limit(purgeBatchSize).execute()
   await deleteRuns(
     query,
     rows.map((it) => it.number),
@@ -142,14 +142,14 @@ async function deleteRuns(query: Query, numbers: readonly number[]): Promise<voi
   await query.deleteFrom('automation_wait').where('run', 'in', numbers).execute()
   await query.deleteFrom('automation_step').where('run', 'in', numbers).execute()
   await query.deleteFrom('automation_run').where('number', 'in', numbers).execute()
-  await forgetDrafts(
+  await deleteUnusedDrafts(
     query,
     tests.map((it) => it.version_id),
   )
 }
 
 /** Changes a run unless another process took it since, or it is gone: false then, and nothing is changed. */
-export async function changeHeldRun(query: Query, { number, claims }: HeldRun, change: Updateable<AutomationRunTable>): Promise<boolean> {
+export async function updateClaimedRun(query: Query, { number, claims }: ClaimedRun, change: Updateable<AutomationRunTable>): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('automation_run')
     .set(change)
@@ -161,15 +161,15 @@ export async function changeHeldRun(query: Query, { number, claims }: HeldRun, c
 }
 
 /** Ends a run, under the same condition. */
-export async function endHeldRun(
+export async function finishClaimedRun(
   query: Query,
-  { number, claims }: HeldRun,
+  { number, claims }: ClaimedRun,
   end: { status: RunStatus; error: string | null; answer: string | null; active: number; now: number },
 ): Promise<boolean> {
-  return (await theEnd(query, number, claims, end.status, end.error, end.answer, end.active, end.now)).length > 0
+  return (await finishRunQuery(query, number, claims, end.status, end.error, end.answer, end.active, end.now)).length > 0
 }
 
-const theEnd = compiled(
+const finishRunQuery = compiledQuery(
   (query, number: number, claims: number, status: RunStatus, error: string | null, answer: string | null, active: number, finished_at: number) =>
     query
       .updateTable('automation_run')
@@ -180,21 +180,21 @@ const theEnd = compiled(
       .returning('number'),
 )
 
-export async function changeRun(query: Query, number: number, change: Updateable<AutomationRunTable>): Promise<void> {
+export async function updateRun(query: Query, number: number, change: Updateable<AutomationRunTable>): Promise<void> {
   await query.updateTable('automation_run').set(change).where('number', '=', number).execute()
 }
 
 /** Keeps the due work of an owner's runs leased until a wall time in milliseconds. */
-export async function renewLeases(query: Query, owner: string, until: number): Promise<void> {
-  await query.updateTable('due').set({ lease_until: until }).where('kind', '=', runWork).where('lease_owner', '=', owner).execute()
+export async function renewRunLeases(query: Query, owner: string, until: number): Promise<void> {
+  await query.updateTable('due').set({ lease_until: until }).where('kind', '=', runJobKind).where('lease_owner', '=', owner).execute()
 }
 
 /** Makes the due work of a run anybody's, at a moment. False when there is none. */
-export async function moveRunDue(query: Query, id: string, at: number): Promise<boolean> {
+export async function rescheduleRun(query: Query, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('due')
     .set({ due_at: at, lease_owner: null, lease_until: 0 })
-    .where('kind', '=', runWork)
+    .where('kind', '=', runJobKind)
     .where('subject', '=', id)
     .executeTakeFirst()
   return numUpdatedRows > 0n

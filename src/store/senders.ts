@@ -40,7 +40,7 @@ export const findTemplate = (query: Query, sender: SenderRow, id: number): Promi
     .executeTakeFirst()
 
 /** Id of the assistant who answers for a sender, when it still exists. */
-export async function assistantOf(query: Query, sender: SenderRow): Promise<number | undefined> {
+export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined
   return (await findAssistant(query, sender.account_id, sender.assistant_id))?.id
 }

@@ -5,22 +5,22 @@ import type { Query } from './connection.ts'
 /** A trunk with the nickname of the number it is. */
 export type TrunkRow = Selectable<SipTrunkTable> & { readonly nickname: string | null }
 
-const trunks = (query: Query) =>
+const trunkRows = (query: Query) =>
   query.selectFrom('sip_trunk').innerJoin('phone_number', 'phone_number.id', 'sip_trunk.number_id').selectAll('sip_trunk').select('phone_number.nickname')
 
 export const listTrunks = (query: Query, account: number): Promise<TrunkRow[]> =>
-  trunks(query).where('sip_trunk.account_id', '=', account).orderBy('sip_trunk.number_id').execute()
+  trunkRows(query).where('sip_trunk.account_id', '=', account).orderBy('sip_trunk.number_id').execute()
 
 export const findTrunk = (query: Query, account: number, id: number): Promise<TrunkRow | undefined> =>
-  trunks(query).where('sip_trunk.account_id', '=', account).where('sip_trunk.number_id', '=', id).executeTakeFirst()
+  trunkRows(query).where('sip_trunk.account_id', '=', account).where('sip_trunk.number_id', '=', id).executeTakeFirst()
 
 /** Whether the account has another trunk than `except` with this number, user and server; names of servers are the same in any case. */
-export async function hasSameTrunk(
+export async function hasDuplicateTrunk(
   query: Query,
   { account_id, phone_number, sip_username, sip_address }: Pick<TrunkRow, 'account_id' | 'phone_number' | 'sip_username' | 'sip_address'>,
   except = 0,
 ): Promise<boolean> {
-  const same = await query
+  const duplicate = await query
     .selectFrom('sip_trunk')
     .select('number_id')
     .where('account_id', '=', account_id)
@@ -29,7 +29,7 @@ export async function hasSameTrunk(
     .where((it) => it(it.fn('lower', ['sip_address']), '=', it.fn('lower', [it.val(sip_address)])))
     .where('number_id', '!=', except)
     .executeTakeFirst()
-  return same !== undefined
+  return duplicate !== undefined
 }
 
 export async function insertTrunk(query: Query, trunk: Insertable<SipTrunkTable>): Promise<void> {
@@ -37,7 +37,7 @@ export async function insertTrunk(query: Query, trunk: Insertable<SipTrunkTable>
 }
 
 /** Changes a trunk that is still of this version, and the number it is; false when it was changed or released meanwhile. */
-export async function changeTrunk(
+export async function updateTrunk(
   query: Query,
   { number_id, version }: Pick<TrunkRow, 'number_id' | 'version'>,
   change: Updateable<SipTrunkTable>,

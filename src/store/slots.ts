@@ -8,7 +8,7 @@ export type SlotEvent = (typeof bindingTypes)[number]
 export type SlotHolder = 'webhook' | 'automation'
 export type SlotRow = Selectable<EventSlotTable>
 
-export interface Slot {
+export interface EventSlot {
   readonly account: number
   readonly assistant: number
   readonly event: SlotEvent
@@ -22,26 +22,26 @@ export interface Slot {
  * Takes a slot that is free, or that is held already by the same automation or by any webhook when it is for a webhook: its address is replaced then.
  * False when somebody else holds it; nothing is changed.
  */
-export async function takeSlot(query: Query, { account, assistant, event, holder, target, now }: Slot): Promise<boolean> {
-  const taken = await query
+export async function claimSlot(query: Query, { account, assistant, event, holder, target, now }: EventSlot): Promise<boolean> {
+  const claimed = await query
     .insertInto('event_slot')
     .values({ account_id: account, assistant_id: assistant, event, holder, target, created_at: now })
     .onConflict((it) => {
-      const same = it.columns(['assistant_id', 'event']).doUpdateSet({ target }).where('event_slot.holder', '=', holder)
-      return holder === 'webhook' ? same : same.where('event_slot.target', '=', target)
+      const update = it.columns(['assistant_id', 'event']).doUpdateSet({ target }).where('event_slot.holder', '=', holder)
+      return holder === 'webhook' ? update : update.where('event_slot.target', '=', target)
     })
     .returning('event')
     .executeTakeFirst()
-  return taken !== undefined
+  return claimed !== undefined
 }
 
 /** Frees the slot of an event where a webhook holds it, whichever; an automation's stays. */
-export async function freeWebhookSlot(query: Query, assistant: number, event: SlotEvent): Promise<void> {
+export async function releaseWebhookSlot(query: Query, assistant: number, event: SlotEvent): Promise<void> {
   await query.deleteFrom('event_slot').where('assistant_id', '=', assistant).where('event', '=', event).where('holder', '=', 'webhook').execute()
 }
 
 /** Frees every slot an automation holds; webhooks' stay. */
-export async function freeAutomationSlots(query: Query, account: number, automation: string): Promise<void> {
+export async function releaseAutomationSlots(query: Query, account: number, automation: string): Promise<void> {
   await query.deleteFrom('event_slot').where('account_id', '=', account).where('holder', '=', 'automation').where('target', '=', automation).execute()
 }
 

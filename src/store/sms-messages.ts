@@ -11,7 +11,7 @@ export const findSms = (query: Query, id: number): Promise<SmsRow | undefined> =
   query.selectFrom('sms_message').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Ends an SMS that is being sent; undefined when another process ended it first. */
-export const endSms = (query: Query, id: number, change: Updateable<SmsMessageTable>): Promise<SmsRow | undefined> =>
+export const completeSms = (query: Query, id: number, change: Updateable<SmsMessageTable>): Promise<SmsRow | undefined> =>
   query.updateTable('sms_message').set(change).where('id', '=', id).where('state', '=', 'sending').returningAll().executeTakeFirst()
 
 /** What a caller sent under a key since a moment; keys older than that are forgotten. */
@@ -25,7 +25,7 @@ export const findSmsByKey = (query: Query, account: number, key: string, since: 
     .executeTakeFirst()
 
 /** Frees a key that was used before a moment. */
-export async function forgetSmsKey(query: Query, account: number, key: string, before: number): Promise<void> {
+export async function releaseSmsKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('sms_message')
     .set({ idempotency_key: null })

@@ -167,7 +167,7 @@ export interface OutboxTable {
 }
 
 /** What is to be done at a time: deliveries, renewals, unfinished purchases. */
-export interface DueTable {
+export interface ScheduledJobTable {
   id: Generated<number>
   account_id: number
   kind: string
@@ -198,7 +198,7 @@ export interface IdempotencyTable {
   created_at: number
 }
 
-export interface LimitTable {
+export interface RequestLimitTable {
   account_id: number
   name: string
   /** Start of the window. */
@@ -240,10 +240,10 @@ export interface Tables extends KnowledgeTables {
   purchase: PurchaseTable
   ledger: LedgerTable
   outbox: OutboxTable
-  due: DueTable
+  due: ScheduledJobTable
   clock: ClockTable
   idempotency: IdempotencyTable
-  request_limit: LimitTable
+  request_limit: RequestLimitTable
   local_order: LocalOrderTable
   local_charge: LocalChargeTable
   meta: MetaTable

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { detachTool } from './assistant-links.ts'
-import { compiled } from './compiled.ts'
+import { detachToolFromAssistants } from './assistant-links.ts'
+import { compiledQuery } from './compiled.ts'
 import type { Query } from './connection.ts'
 import type { ToolTable } from './tables.ts'
 
@@ -9,9 +9,9 @@ export type ToolRow = Selectable<ToolTable>
 export const listTools = (query: Query, account: number): Promise<ToolRow[]> =>
   query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
-const oneTool = compiled((query, account: number, id: number) => query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id))
+const toolByIdQuery = compiledQuery((query, account: number, id: number) => query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id))
 
-export const findTool = async (query: Query, account: number, id: number): Promise<ToolRow | undefined> => (await oneTool(query, account, id))[0]
+export const findTool = async (query: Query, account: number, id: number): Promise<ToolRow | undefined> => (await toolByIdQuery(query, account, id))[0]
 
 export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<ToolRow> =>
   query.insertInto('tool').values(tool).returningAll().executeTakeFirstOrThrow()
@@ -21,7 +21,7 @@ export const updateTool = (query: Query, account: number, id: number, change: Up
 
 /** Takes it off every assistant too. True when there was one to delete. */
 export async function deleteTool(query: Query, account: number, id: number): Promise<boolean> {
-  await detachTool(query, account, id)
+  await detachToolFromAssistants(query, account, id)
   const { numDeletedRows } = await query.deleteFrom('tool').where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -8,7 +8,7 @@ export const findWebhookSecret = (query: Query, account: number): Promise<Webhoo
   query.selectFrom('webhook_secret').selectAll().where('account_id', '=', account).executeTakeFirst()
 
 /** Keeps what an account's webhooks are signed with from now on. */
-export async function keepWebhookSecret(query: Query, row: WebhookSecretRow): Promise<void> {
+export async function saveWebhookSecret(query: Query, row: WebhookSecretRow): Promise<void> {
   await query
     .insertInto('webhook_secret')
     .values(row)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Dialect, Query } from './connection.ts'
-import { forgetPlan, planPrefix } from './plans.ts'
+import { deletePlanLimits, planKeyPrefix } from './plans.ts'
 import type { Tables } from './tables.ts'
 
 /** Every table with rows of an operator's, children before parents. */
-const tables = [
+const erasableTables = [
   'delivery_attempt',
   'delivery',
   'webhook_secret',
@@ -73,15 +73,15 @@ const tables = [
 ] as const satisfies readonly (keyof Tables)[]
 
 /** The pretended outside world keeps its own books, of nobody's account. */
-const isOutside = (table: string): boolean => table.startsWith('local_')
+const isSimulatorTable = (table: string): boolean => table.startsWith('local_')
 
 /** Forgets an account and everything of it, in the caller's transaction. What it bought is for sale again. */
 export async function eraseAccount(query: Query, id: number): Promise<void> {
   const bought = query.selectFrom('phone_number').select('phone_number').where('account_id', '=', id)
   await query.deleteFrom('local_order').where('phone_number', 'in', bought).execute()
-  await forgetPlan(query, id)
-  for (const table of tables) {
-    if (table === 'account' || isOutside(table)) continue
+  await deletePlanLimits(query, id)
+  for (const table of erasableTables) {
+    if (table === 'account' || isSimulatorTable(table)) continue
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)
   }
   // Of the outside world, what was kept under the account's own number.
@@ -92,14 +92,14 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
 }
 
 /** Forgets everything but the schema, and a clock that stands still, in the caller's transaction; ids begin at 1 again. A world that shall be the same every time begins at the same time. */
-export async function wipe(query: Query, dialect: Dialect): Promise<void> {
-  if (dialect === 'postgres') await sql`truncate table ${sql.join(tables.map((it) => sql.table(it)))} restart identity cascade`.execute(query)
+export async function eraseDatabase(query: Query, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') await sql`truncate table ${sql.join(erasableTables.map((it) => sql.table(it)))} restart identity cascade`.execute(query)
   else {
-    for (const table of tables) await query.deleteFrom(table).execute()
+    for (const table of erasableTables) await query.deleteFrom(table).execute()
     await sql`delete from sqlite_sequence`.execute(query)
   }
   await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
   await query.updateTable('clock').set({ faults: 0 }).execute()
   await query.deleteFrom('meta').where('key', 'in', ['seed', 'simulated']).execute()
-  await query.deleteFrom('meta').where('key', 'like', `${planPrefix}%`).execute()
+  await query.deleteFrom('meta').where('key', 'like', `${planKeyPrefix}%`).execute()
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { connect, makeFile } from '../../src/store/sqlite/connect.ts'
+import { connect, createFile } from '../../src/store/sqlite/connect.ts'
 import { loadSqlite } from '../../src/store/sqlite/driver.ts'
 
 /** What a server must at least do that keeps every request before it answers. */
@@ -14,7 +14,7 @@ export interface Floor {
 
 /** Serves: one insert for each request, those of one turn of the event loop in one commit that survives a loss of power. */
 export function serveFloor({ port, file, status, headers, body }: Floor): void {
-  makeFile(file)
+  createFile(file)
   const database = connect(loadSqlite(), file, { busyTimeoutMs: 1000 })
   database.exec('create table if not exists request(id integer primary key, body text not null)')
   const insert = database.prepare('insert into request(body) values (?)')

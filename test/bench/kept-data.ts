@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openPlatform } from '../../src/compose.ts'
 import type { Connection } from '../../src/store/connection.ts'
 import type { CountedList } from '../../src/store/counters/counted-list.ts'
-import { recount } from '../../src/store/counters/recount.ts'
+import { rebuildCounters } from '../../src/store/counters/recount.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { openStore } from '../../src/store/open.ts'
 import { loadSqlite, type SqliteDatabase } from '../../src/store/sqlite/driver.ts'
@@ -24,7 +24,7 @@ export interface Filling {
  * A data folder of a platform with its seeded world and `rows` rows more in each list. Made once for each size and version of the schema; half a minute
  * for each million. Whoever changes what a filling makes gives it another name.
  */
-export async function keptData(name: string, rows: number, fillings: readonly Filling[], say: (text: string) => void): Promise<string> {
+export async function cachedData(name: string, rows: number, fillings: readonly Filling[], say: (text: string) => void): Promise<string> {
   const schema = migrations.length
   const folder = join(home, `${name}-v${schema}-${rows}`)
   const ready = join(folder, 'ready')
@@ -46,7 +46,7 @@ export async function keptData(name: string, rows: number, fillings: readonly Fi
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   const connection = await openStore({ file })
-  for (const { list } of fillings) await connection.write((query) => recount(query, list))
+  for (const { list } of fillings) await connection.write((query) => rebuildCounters(query, list))
   await connection.close()
   writeFileSync(ready, '')
   return folder

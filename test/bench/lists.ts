@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { createClock } from '../../src/events/clock.ts'
-import { type LeadSearch, leadService } from '../../src/services/leads.ts'
+import { type LeadQuery, leadService } from '../../src/services/leads.ts'
 import type { Connection } from '../../src/store/connection.ts'
 import { listConversations } from '../../src/store/conversations.ts'
 import { conversationFilling } from './conversation-data.ts'
 import { type Figure, median, most, quantile, ratio } from './figures.ts'
-import { keptData, openKept } from './kept-data.ts'
+import { cachedData, openKept } from './kept-data.ts'
 import { days, firstCampaign, lastDay, leadFilling } from './lead-data.ts'
 import { peak, program } from './processes.ts'
 
@@ -22,8 +22,8 @@ interface Asked {
 
 /** Pages of long lists, with their totals, inside the server; what a row costs when there are many; and all rows through the command line. */
 export async function lists(rounds: number, rows = usual, say: (text: string) => void = () => {}): Promise<readonly Figure[]> {
-  const folder = await keptData('long-lists', rows, [leadFilling, conversationFilling], say)
-  const few = await keptData('long-lists', 1000, [leadFilling, conversationFilling], say)
+  const folder = await cachedData('long-lists', rows, [leadFilling, conversationFilling], say)
+  const few = await cachedData('long-lists', 1000, [leadFilling, conversationFilling], say)
   const [connection, small] = [await openKept(folder), await openKept(few)]
   try {
     const figures: Figure[] = []
@@ -41,7 +41,7 @@ const serviceOn = (connection: Connection) => leadService({ connection, clock: c
 
 function leadPages(connection: Connection): Asked[] {
   const { list } = serviceOn(connection)
-  const asked = (what: string, search: Omit<LeadSearch, 'page' | 'perPage'>): Asked => ({
+  const asked = (what: string, search: Omit<LeadQuery, 'page' | 'perPage'>): Asked => ({
     what: `leads, ${what}`,
     page: async (page) => (await list(1, { ...search, page, perPage })).total,
   })

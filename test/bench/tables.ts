@@ -1,5 +1,5 @@
 import { type Figure, median, most, quantile } from './figures.ts'
-import { keptData } from './kept-data.ts'
+import { cachedData } from './kept-data.ts'
 import { leadFilling } from './lead-data.ts'
 import { makeHome, program, timed } from './processes.ts'
 
@@ -8,7 +8,7 @@ const rows = 10_000
 
 /** Ten thousand leads of the built-in platform through the command line, over `node -e 0`: as a table, and as what needs no table. */
 export async function tables(rounds: number, say: (text: string) => void): Promise<readonly Figure[]> {
-  const folder = await keptData('leads-alone', rows, [leadFilling], say)
+  const folder = await cachedData('leads-alone', rows, [leadFilling], say)
   const { env, remove } = makeHome()
   try {
     const own = { ...env, PARLEY_DATA_DIR: folder }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { remarkOf } from '../../src/cli/as-code/pusher.ts'
+import { failureRemark } from '../../src/cli/as-code/pusher.ts'
 import { operator, type RunOptions } from '../harness.ts'
 import { all, assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 
@@ -269,10 +269,10 @@ describe('a push', () => {
 
   test('says once what is wrong with a file', () => {
     const details = [{ path: 'endpoint', message: 'No such host.' }]
-    expect(remarkOf({ message: 'No such host.', details })).toBe('endpoint: No such host.')
-    expect(remarkOf({ message: 'endpoint: No such host.', details })).toBe('endpoint: No such host.')
-    expect(remarkOf({ message: 'It was refused.', details })).toBe('It was refused: endpoint: No such host.')
-    expect(remarkOf({ message: 'It was refused.', details: [] })).toBe('It was refused.')
+    expect(failureRemark({ message: 'No such host.', details })).toBe('endpoint: No such host.')
+    expect(failureRemark({ message: 'endpoint: No such host.', details })).toBe('endpoint: No such host.')
+    expect(failureRemark({ message: 'It was refused.', details })).toBe('It was refused: endpoint: No such host.')
+    expect(failureRemark({ message: 'It was refused.', details: [] })).toBe('It was refused.')
   })
 
   test('is guarded like any write', async () => {

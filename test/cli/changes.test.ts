@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changesOf } from '../../src/cli/changes.ts'
+import { describeChanges } from '../../src/cli/changes.ts'
 import { operator, type RunOptions } from '../harness.ts'
 
 // Whoever changes something at a terminal is told what is different now, field by field.
@@ -161,12 +161,12 @@ describe('an update tells a person', () => {
 })
 
 describe('a difference', () => {
-  const of = (old: unknown, now: unknown, name = 'it') => changesOf({ [name]: old }, { [name]: now })[0]
+  const of = (old: unknown, now: unknown, name = 'it') => describeChanges({ [name]: old }, { [name]: now })[0]
 
   test('says nothing of what is the same, in whatever order its parts stand, and of times the platform sets', () => {
-    expect(changesOf({ id: 1, a: { x: 1, y: 2 }, b: null, updated_at: 'then' }, { a: { y: 2, x: 1 }, b: null }, { id: 1, updated_at: 'now' })).toEqual([])
-    expect(changesOf({ a: 1 }, { a: 2 }, { a: 1 })).toEqual([])
-    expect(changesOf({ a: 1, b: 1 }, { a: 2 }, { a: 2, b: 3 })).toEqual(['a: 1 -> 2', 'b: 1 -> 3'])
+    expect(describeChanges({ id: 1, a: { x: 1, y: 2 }, b: null, updated_at: 'then' }, { a: { y: 2, x: 1 }, b: null }, { id: 1, updated_at: 'now' })).toEqual([])
+    expect(describeChanges({ a: 1 }, { a: 2 }, { a: 1 })).toEqual([])
+    expect(describeChanges({ a: 1, b: 1 }, { a: 2 }, { a: 2, b: 3 })).toEqual(['a: 1 -> 2', 'b: 1 -> 3'])
   })
 
   test('of a long text shows the words that differ', () => {
@@ -206,7 +206,7 @@ describe('a difference', () => {
       of(null, 'Bearer abcdefghijk.secret'),
       of('https://user:old-secret@x.example', 'https://user:new-secret@x.example'),
       of([{ name: 'Authorization', value: 'Bearer old-secret' }], [{ name: 'Authorization', value: 'Bearer new-secret' }], 'headers'),
-      ...changesOf({}, { sip_password: 'new-secret', tags: ['x'] }),
+      ...describeChanges({}, { sip_password: 'new-secret', tags: ['x'] }),
     ]
     expect(told.join('\n')).not.toContain('secret')
     expect(told).toEqual([

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { liveText } from '../../src/cli/output/live-text.ts'
+import { createLiveText } from '../../src/cli/output/live-text.ts'
 import { operator } from '../harness.ts'
 import { memorySink } from './output/memory.ts'
 
@@ -131,7 +131,7 @@ describe('a transcript', () => {
 describe('a text as it comes', () => {
   async function written(pieces: readonly string[], columns = 40): Promise<string> {
     const sink = memorySink({ isTTY: true, columns })
-    const text = liveText(sink, 'Assistant  ', 11)
+    const text = createLiveText(sink, 'Assistant  ', 11)
     for (const piece of pieces) await text.push(piece)
     await text.end()
     return sink.all

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { riskOf } from '../../src/cli/command.ts'
 import { findCommand } from '../../src/cli/words.ts'
-import { createSecrets } from '../../src/control/secret.ts'
-import { uuidOf } from '../../src/services/uuid.ts'
-import { type Operator, operator, type Run, type RunOptions, worldSeed } from '../harness.ts'
+import { createSecretGenerator } from '../../src/control/secret.ts'
+import { deterministicUuid } from '../../src/services/uuid.ts'
+import { type Operator, operator, type Run, type RunOptions, sampleSeed } from '../harness.ts'
 import { surroundings } from './surroundings.ts'
 
 /** A command line that is run in every form. */
@@ -40,12 +40,12 @@ const heard = 'server simulate message --sender 1 --from +14155550142 --text Hel
 const told = 'assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid'
 const fired = 'events fire post_call --assistant Recall'
 
-const secrets = createSecrets(worldSeed)
+const secrets = createSecretGenerator(sampleSeed)
 
 /** The key every operator's world begins with. */
 const localKey = `1|${secrets('key local', 40)}`
 /** A conversation of the type test that every operator's world begins with. */
-const conversation = uuidOf(secrets('conversation 3', 40))
+const conversation = deterministicUuid(secrets('conversation 3', 40))
 
 /** A line of every command that answers with data. */
 export const lines: readonly Line[] = [

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { answer, complete } from '../../src/cli/complete.ts'
-import { readLine } from '../../src/cli/completion/shell-line.ts'
-import { shownGlobals } from '../../src/cli/globals.ts'
+import { answerShell, complete } from '../../src/cli/complete.ts'
+import { parseShellLine } from '../../src/cli/completion/shell-line.ts'
+import { visibleGlobalFlags } from '../../src/cli/globals.ts'
 import { tree } from '../../src/cli/tree.ts'
 import { operator } from '../harness.ts'
 
@@ -32,7 +32,7 @@ describe('completion', () => {
     expect(flags).toEqual(expect.arrayContaining(['--name', '--tool-timeout', '--set-json', '--edit', '--json', '--no-color']))
     expect(words('keys list --')).not.toContain('--name')
     expect(words('keys list --f')).toEqual(['--fields'])
-    const long = shownGlobals.filter((it) => !it.alone).map(({ flags: it }) => it.replace(/^-\w, /, '').replace(/ .*/, ''))
+    const long = visibleGlobalFlags.filter((it) => !it.isStandalone).map(({ flags: it }) => it.replace(/^-\w, /, '').replace(/ .*/, ''))
     expect(words('keys list --').sort()).toEqual(long.sort())
   })
 
@@ -86,7 +86,7 @@ describe('names', () => {
     const cache = join(by.configDir, '..', 'cache')
     const env = { HOME: join(by.configDir, '..'), PARLEY_DATA_DIR: by.dataDir, PARLEY_CONFIG_DIR: by.configDir, PARLEY_CACHE_DIR: cache }
     const asked: string[][] = []
-    const ask = (...args: string[]): string[] => answer(args, env, { os: 'linux', cwd: by.cwd }, (words) => void asked.push([...words]))
+    const ask = (...args: string[]): string[] => answerShell(args, env, { os: 'linux', cwd: by.cwd }, (words) => void asked.push([...words]))
     return { by, env, asked, ask, list: (line: string) => by.run(line, { env: { PARLEY_CACHE_DIR: cache } }) }
   }
 
@@ -124,7 +124,7 @@ describe('names', () => {
     expect(asked, 'a vault is not asked while somebody types').toHaveLength(1)
     const fresh = operator({ fresh: true })
     const none: string[][] = []
-    answer(
+    answerShell(
       ['--', 'tools', 'get', ''],
       { HOME: fresh.cwd, PARLEY_DATA_DIR: fresh.dataDir, PARLEY_CACHE_DIR: join(fresh.cwd, 'c') },
       { os: 'linux', cwd: fresh.cwd },
@@ -152,7 +152,7 @@ describe('names', () => {
 
 describe('file names', () => {
   test('are offered where a file or folder is due, and nowhere else', () => {
-    const ask = (line: string) => answer(['--names', '--', ...line.split(' ')], {}, { os: 'linux', cwd: '/' })
+    const ask = (line: string) => answerShell(['--names', '--', ...line.split(' ')], {}, { os: 'linux', cwd: '/' })
     for (const line of [
       'tools create --file ',
       'tools create -f ',
@@ -166,7 +166,7 @@ describe('file names', () => {
       expect(ask(line), line).toEqual(['\tfiles'])
     for (const line of ['tools get ', 'numbers buy ', 'tools create --name ', 'keys create --name x', 'automate get ', 'tools update 1 --unset '])
       expect(ask(line), line).toEqual([])
-    expect(answer(['--', 'pull', ''], {}, { os: 'linux', cwd: '/' }), 'scripts of 0.1 offer files themselves').toEqual([])
+    expect(answerShell(['--', 'pull', ''], {}, { os: 'linux', cwd: '/' }), 'scripts of 0.1 offer files themselves').toEqual([])
   })
 })
 
@@ -178,7 +178,7 @@ test.each([
   ["parley --x='a b", { words: ['parley', '--x=a b'], quote: "'", beforeQuote: '--x=' }],
   ['parley a\\ b', { words: ['parley', 'a b'], raw: 'a\\ b' }],
 ])('a line is split as a shell splits it: %s', (line, expected) => {
-  expect(readLine(line)).toMatchObject(expected)
+  expect(parseShellLine(line)).toMatchObject(expected)
 })
 
 test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s asks the program itself', async (shell) => {

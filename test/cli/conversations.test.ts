@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { TransportError } from '../../src/client/transport.ts'
-import { createSecrets } from '../../src/control/secret.ts'
-import { uuidOf } from '../../src/services/uuid.ts'
-import { operator, worldSeed } from '../harness.ts'
+import { createSecretGenerator } from '../../src/control/secret.ts'
+import { deterministicUuid } from '../../src/services/uuid.ts'
+import { operator, sampleSeed } from '../harness.ts'
 
 /** Conversations every operator's world begins with. */
-const uuid = (id: number): string => uuidOf(createSecrets(worldSeed)(`conversation ${id}`, 40))
+const uuid = (id: number): string => deterministicUuid(createSecretGenerator(sampleSeed)(`conversation ${id}`, 40))
 const [tried, widget, api, silent] = [uuid(3), uuid(4), uuid(5), uuid(6)]
 
 // Over a socket it is Node's own clock that dates an answer, from which the world's past is long ago.

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { embeddedTransport } from '../../src/client/embedded.ts'
+import { inProcessTransport } from '../../src/client/embedded.ts'
 import { openPlatform } from '../../src/compose.ts'
 import { type Operator, operator, type RunOptions, today } from '../harness.ts'
 import { altered, at, type Body, item, withheld } from './altered.ts'
@@ -224,7 +224,7 @@ test('a platform elsewhere is not expected to reach what is private here', async
       env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: 'https://assistants.example' },
       async connect() {
         const platform = await openPlatform({ dataDir: by.dataDir, wall: () => today, pid: process.pid, isAlive: () => true })
-        return { ...embeddedTransport(platform.handle), base: 'https://assistants.example', close: () => platform.close() }
+        return { ...inProcessTransport(platform.handle), base: 'https://assistants.example', close: () => platform.close() }
       },
     },
     '',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type FailureKind, type FailureName, failures } from '../../src/contract/errors.ts'
-import { exits } from '../../src/contract/exits.ts'
+import { exitCodes } from '../../src/contract/exits.ts'
 import type { PlainResponse } from '../../src/contract/message.ts'
-import { raised, raising } from '../../src/generate/raising.ts'
+import { exampleResponse, errorExample } from '../../src/generate/raising.ts'
 import { operator } from '../harness.ts'
 import { read } from '../project/source.ts'
 
@@ -11,7 +11,7 @@ const names = Object.keys(failures) as FailureName[]
 
 test.each(names)('%s is raised as the page says, with its status, its envelope and its exit code', async (name) => {
   const by = operator()
-  const { line, after = [] } = raising(name)
+  const { line, before: after = [] } = errorExample(name)
   for (const before of after) expect((await by.run(before)).exitCode, before).toBe(0)
   const refused: PlainResponse[] = []
   const { exitCode, stdout, stderr } = await by.run(line, {
@@ -28,10 +28,10 @@ test.each(names)('%s is raised as the page says, with its status, its envelope a
     body: JSON.parse(it.slice(4)),
   }))
   expect({ answers, stderr }).toEqual({
-    answers: [raised(name)],
+    answers: [exampleResponse(name)],
     stderr: expect.any(String),
   })
-  expect({ exitCode, stdout }).toEqual({ exitCode: exits[kinds[name].exit].code, stdout: '' })
+  expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes[kinds[name].exit].code, stdout: '' })
 })
 
 test('the page has a line for every error, and the README leads to it', () => {

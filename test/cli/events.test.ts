@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { noteDone } from '../../src/cli/commands/server/clock/done.ts'
+import { printJobs } from '../../src/cli/commands/server/clock/done.ts'
 import { type Operator, operator, type Run } from '../harness.ts'
 import { receiver, verify } from '../server/receiver.ts'
 
@@ -95,7 +95,7 @@ describe('a delivery that is tried when time moves', () => {
     ]
     const context = { call: async () => ({ data: { tries } }), notes: { note: async (text: string) => void notes.push(text) } }
     const work = (kind: string) => ({ kind, subject: '2', due_at: 'T' })
-    await noteDone(context as never, [work('delivery'), work('call'), work('delivery')])
+    await printJobs(context as never, [work('delivery'), work('call'), work('delivery')])
     expect(notes).toEqual(['Failed: delivery 2, attempt 2: HTTP 503, due T', 'Done: call 2, due T', 'Done: delivery 2, attempt 3: HTTP 204, due T'])
   })
 })

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { describeBelow } from '../../src/cli/reference/described.ts'
+import { describeCommands } from '../../src/cli/reference/described.ts'
 import { findCommand } from '../../src/cli/words.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { elsewhereTested, lines, linesOf, runsOf, steady, text } from './command-lines.ts'
@@ -23,7 +23,7 @@ test.each(lines.map((it, nth) => ({ ...it, nth })))('parley $line: JSON as "parl
   const data: unknown = JSON.parse(json.stdout)
   expect(Array.isArray(data)).toBe(it.prints === 'list')
   const { path } = findCommand(it.line.split(' '))
-  const [described] = await describeBelow(path)
+  const [described] = await describeCommands(path)
   expect(described?.output_schema, path.join(' ')).not.toBeNull()
   const isValid = ajv.compile(described?.output_schema as object)
   isValid(data)

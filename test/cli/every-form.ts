@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { forms } from '../../src/cli/output/form.ts'
-import { describeBelow } from '../../src/cli/reference/described.ts'
+import { describeCommands } from '../../src/cli/reference/described.ts'
 import { findCommand } from '../../src/cli/words.ts'
 import type { Run } from '../harness.ts'
 import { elsewhere, lines, linesOf, runsOf, steady, untyped } from './command-lines.ts'
@@ -27,7 +27,7 @@ export function testEveryForm(part: number, parts: number): void {
 
     test('answers what "parley commands" says it does', async () => {
       const { path } = findCommand(it.line.split(' '))
-      const [described] = await describeBelow(path)
+      const [described] = await describeCommands(path)
       expect(described?.output_schema, path.join(' ')).not.toBeNull()
       const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(described?.output_schema as object)
       isValid(JSON.parse((await perform('-o json')).stdout))

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Command, riskOf } from '../../src/cli/command.ts'
 import { commandHelp } from '../../src/cli/help.ts'
-import { embeddedTransport } from '../../src/client/embedded.ts'
+import { inProcessTransport } from '../../src/client/embedded.ts'
 import { openPlatform } from '../../src/compose.ts'
-import { createSecrets } from '../../src/control/secret.ts'
+import { createSecretGenerator } from '../../src/control/secret.ts'
 import { allCommands } from '../../src/generate/reference.ts'
-import { type Operator, operator, today, worldSeed } from '../harness.ts'
+import { type Operator, operator, today, sampleSeed } from '../harness.ts'
 import { splitWords } from '../words.ts'
 
 /** Examples that nothing here can run, each with its reason. */
@@ -72,7 +72,7 @@ const exits: Readonly<Record<string, number>> = {
   'pull --check --json': 20,
 }
 
-const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
+const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
 
 /** Files that examples read. */
 const files: Readonly<Record<string, string>> = {
@@ -172,7 +172,7 @@ async function perform(by: Operator, line: string): Promise<{ exitCode: number; 
     ...(line.includes(' < ') && { stdin: readFileSync(join(by.cwd, into as string), 'utf8') }),
     async connect() {
       const platform = await openPlatform({ dataDir: by.dataDir, wall: () => today, pid: process.pid, isAlive: () => true })
-      return { ...embeddedTransport(platform.handle), base: 'https://assistants.example', close: () => platform.close() }
+      return { ...inProcessTransport(platform.handle), base: 'https://assistants.example', close: () => platform.close() }
     },
   })
 }

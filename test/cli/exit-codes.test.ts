@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { TransportError } from '../../src/client/transport.ts'
-import { type ExitName, exits } from '../../src/contract/exits.ts'
+import { type ExitName, exitCodes } from '../../src/contract/exits.ts'
 import { type Operator, operator, type RunOptions } from '../harness.ts'
 import { ctrlC } from '../scripted-prompts.ts'
 
@@ -121,16 +121,16 @@ const cases: Readonly<Partial<Record<ExitName, readonly Case[]>>> = {
 const notYet: readonly ExitName[] = ['partial']
 
 test('every exit code is produced here, or waits for what produces it', () => {
-  expect([...Object.keys(cases), ...notYet].sort()).toEqual(Object.keys(exits).sort())
+  expect([...Object.keys(cases), ...notYet].sort()).toEqual(Object.keys(exitCodes).sort())
 })
 
 describe.each(Object.entries(cases))('%s', (name, lines) => {
-  test.each(lines)(`is ${exits[name as ExitName].code}: $what`, async ({ line, options = {}, prepare }) => {
+  test.each(lines)(`is ${exitCodes[name as ExitName].code}: $what`, async ({ line, options = {}, prepare }) => {
     const by = operator()
     await by.run('help')
     await prepare?.(by)
     const { exitCode, stdout, stderr } = await by.run(line, options)
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: exits[name as ExitName].code })
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: exitCodes[name as ExitName].code })
     // What a check found is its result, and a script needs it.
     if (name !== 'done' && name !== 'finding') expect(stdout).toBe('')
   })
@@ -138,6 +138,6 @@ describe.each(Object.entries(cases))('%s', (name, lines) => {
 
 test('a reader that has seen enough is no failure', async () => {
   const { ClosedPipe } = await import('../../src/cli/output/streams.ts')
-  const { toReport } = await import('../../src/cli/report.ts')
-  expect(toReport(new ClosedPipe())).toEqual({ exit: 'done' })
+  const { toErrorReport } = await import('../../src/cli/report.ts')
+  expect(toErrorReport(new ClosedPipe())).toEqual({ exit: 'done' })
 })

@@ -4,7 +4,7 @@ import { allCommands } from '../../src/generate/reference.ts'
 import { operator } from '../harness.ts'
 
 const updates = (await allCommands()).flatMap(([words, it]) =>
-  it.endpoint?.method === 'PUT' && it.endpoint.body && !it.takes && it.endpoint.auth !== 'control'
+  it.endpoint?.method === 'PUT' && it.endpoint.body && !it.allowedFields && it.endpoint.auth !== 'control'
     ? [...readOnlyFields(it.endpoint)].map((field) => [words, field] as const)
     : [],
 )

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { driftWords, socketFaults } from '../../src/contract/faults.ts'
+import { driftOperations, socketFaults } from '../../src/contract/faults.ts'
 import { type Operator, operator } from '../harness.ts'
 
 const magic = 'numbers buy +15005550006 --yes --retries 0'
@@ -113,6 +113,6 @@ describe('parley server faults', () => {
     })
     const { stdout } = await by.run('server faults create --help')
     for (const word of Object.keys(socketFaults)) expect(stdout).toContain(`--socket ${word}: `)
-    for (const word of Object.keys(driftWords)) expect(stdout).toContain(`--drift "${word}": `)
+    for (const word of Object.keys(driftOperations)) expect(stdout).toContain(`--drift "${word}": `)
   })
 })

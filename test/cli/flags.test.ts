@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import program from '../../package.json' with { type: 'json' }
 import type { Command } from '../../src/cli/command.ts'
-import { globalFlags, insteadOfGlobal } from '../../src/cli/globals.ts'
+import { globalFlags, shadowedGlobalFlags } from '../../src/cli/globals.ts'
 import { fieldFlags } from '../../src/cli/options.ts'
 import { createParser } from '../../src/cli/program.ts'
 import { clock } from '../../src/contract/clock.ts'
@@ -78,7 +78,7 @@ describe('a flag', () => {
   })
 
   test('is refused for a change of its meaning in one release only', () => {
-    for (const { refused } of Object.values(insteadOfGlobal))
+    for (const { refused } of Object.values(shadowedGlobalFlags))
       if (refused) expect(isBefore(program.version, refused), `${program.version} is before ${refused}`).toBe(true)
   })
 

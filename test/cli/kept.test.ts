@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kept } from '../../src/cli/kept.ts'
+import { localFiles } from '../../src/cli/kept.ts'
 import { operator } from '../harness.ts'
 
 const lines = [
@@ -16,7 +16,7 @@ const lines = [
 const names = (folder: string): string[] => readdirSync(folder).map((it) => (statSync(join(folder, it)).isDirectory() ? `${it}/` : it))
 
 const toldOf = (folder: string): RegExp[] =>
-  kept.filter((it) => it.folder === folder).map(({ name }) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
+  localFiles.filter((it) => it.folder === folder).map(({ name }) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
 
 test('"parley help privacy" tells of every file that commands leave, and of whose business it is', async () => {
   const by = operator()
@@ -27,9 +27,9 @@ test('"parley help privacy" tells of every file that commands leave, and of whos
   for (const [folder, path] of Object.entries(found)) {
     expect(names(path).length, folder).toBeGreaterThan(0)
     expect(names(path).filter((name) => !toldOf(folder).some((it) => it.test(name)))).toEqual([])
-    const secret = kept.filter((it) => it.folder === folder && 'secret' in it && names(path).includes(it.name))
+    const secret = localFiles.filter((it) => it.folder === folder && 'secret' in it && names(path).includes(it.name))
     for (const { name } of secret) expect((statSync(join(path, name)).mode & 0o077).toString(8), name).toBe('0')
   }
   const { stdout } = await by.run('help privacy')
-  for (const { name } of kept) expect(stdout).toContain(name)
+  for (const { name } of localFiles) expect(stdout).toContain(name)
 })

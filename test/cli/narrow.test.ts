@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { valueIn } from '../../src/cli/output/columns.ts'
+import { columnValue } from '../../src/cli/output/columns.ts'
 import type { Column } from '../../src/cli/output/form.ts'
-import { width } from '../../src/cli/output/width.ts'
+import { textWidth } from '../../src/cli/output/width.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { type Operator, operator } from '../harness.ts'
 
@@ -56,9 +56,9 @@ describe('what people type back', () => {
       const items = (await json(line)) as never[]
       expect(items.length).toBeGreaterThan(0)
       expect(typed(line).length).toBeGreaterThan(0)
-      for (const item of items) for (const column of typed(line)) expect(stdout).toContain(String(valueIn(item, column)))
+      for (const item of items) for (const column of typed(line)) expect(stdout).toContain(String(columnValue(item, column)))
       // A single word may be wider than the terminal, and so may a whole address.
-      for (const it of stdout.split('\n')) if (width(it) > columns) expect(it.trim().split(/\s+/).length, it).toBeLessThan(3)
+      for (const it of stdout.split('\n')) if (textWidth(it) > columns) expect(it.trim().split(/\s+/).length, it).toBeLessThan(3)
     })
   })
 

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { riskOf } from '../../src/cli/command.ts'
 import { openPlatform } from '../../src/compose.ts'
 import type { PlainResponse } from '../../src/contract/message.ts'
-import { createSecrets } from '../../src/control/secret.ts'
+import { createSecretGenerator } from '../../src/control/secret.ts'
 import { allCommands } from '../../src/generate/reference.ts'
-import { type Handle, type Operator, operator, type Run, today, worldSeed } from '../harness.ts'
+import { type Handle, type Operator, operator, type Run, today, sampleSeed } from '../harness.ts'
 
-const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
+const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
 
 type Json = Record<string, unknown>
 const isObject = (it: unknown): it is Json => typeof it === 'object' && it !== null && !Array.isArray(it)

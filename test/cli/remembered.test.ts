@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { complete, fileList, nodeAt, profileList } from '../../src/cli/complete.ts'
 import { completions } from '../../src/cli/completions.ts'
-import { outerLists } from '../../src/cli/remembered.ts'
+import { parentLists } from '../../src/cli/remembered.ts'
 import { accounts } from '../../src/contract/control.ts'
 import { deliveries } from '../../src/contract/deliveries.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
@@ -198,7 +198,7 @@ test('every list the table names is one of the contract', () => {
   const nodes = completions.split('\n').flatMap((line) => nodeAt(line.split('\t')[0] as string) ?? [])
   const named = nodes.flatMap(({ list, flags = [] }) => [list, ...flags.map((it) => it[3])]).filter((it) => it !== undefined)
   const all: readonly Endpoint[] = [...endpoints, ...Object.values(accounts), ...Object.values(faults), ...Object.values(deliveries)]
-  const known = all.filter((it) => it.items !== undefined && (!it.params || Object.hasOwn(outerLists, it.name))).map((it) => it.name)
+  const known = all.filter((it) => it.items !== undefined && (!it.params || Object.hasOwn(parentLists, it.name))).map((it) => it.name)
   expect(named.length).toBeGreaterThan(20)
   for (const it of named) if (it !== profileList && it !== fileList) expect(known).toContain(it)
 })

@@ -3,12 +3,12 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { failures } from '../../src/contract/errors.ts'
 import { endpoints } from '../../src/contract/index.ts'
 import { isPlanned } from '../../src/contract/planned.ts'
-import { createSecrets } from '../../src/control/secret.ts'
-import { uuidOf } from '../../src/services/uuid.ts'
-import { operator, worldSeed } from '../harness.ts'
+import { createSecretGenerator } from '../../src/control/secret.ts'
+import { deterministicUuid } from '../../src/services/uuid.ts'
+import { operator, sampleSeed } from '../harness.ts'
 
 /** A conversation of the first account. */
-const conversation = uuidOf(createSecrets(worldSeed)('conversation 3', 40))
+const conversation = deterministicUuid(createSecretGenerator(sampleSeed)('conversation 3', 40))
 
 /** An automation of the first account, which is made before the tests; nobody has one of another name. */
 const automation = { id: '' }

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createSecrets } from '../../src/control/secret.ts'
-import { type Operator, operator, worldSeed } from '../harness.ts'
+import { createSecretGenerator } from '../../src/control/secret.ts'
+import { type Operator, operator, sampleSeed } from '../harness.ts'
 
-const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
+const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
 
 /** Starts a server in this process, and ends it when `use` is done with it. */
 async function serving<T>(by: Operator, flags: string, use: (url: string) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createNotes } from '../../src/cli/output/notes.ts'
 import { renderRecord } from '../../src/cli/output/render.ts'
-import { width } from '../../src/cli/output/width.ts'
+import { textWidth } from '../../src/cli/output/width.ts'
 import { foldCommand, wrap } from '../../src/cli/text.ts'
 import { operator } from '../harness.ts'
 import { memorySink, settings } from './output/memory.ts'
@@ -14,9 +14,9 @@ describe('long text', () => {
     expect(wrap('', 10, '')).toBe('')
   })
   test('counts wide characters as the terminal shows them, and breaks scripts without spaces after any', () => {
-    expect(wrap('日本 語日 本語', 9, '', width)).toBe('日本 語日\n本語')
-    expect(wrap('日本語日本語 ok', 6, '', width)).toBe('日本語\n日本語\nok')
-    expect(wrap('\u001b[31mred\u001b[39m \u001b[1mbold\u001b[22m', 8, '', width)).toBe('\u001b[31mred\u001b[39m \u001b[1mbold\u001b[22m')
+    expect(wrap('日本 語日 本語', 9, '', textWidth)).toBe('日本 語日\n本語')
+    expect(wrap('日本語日本語 ok', 6, '', textWidth)).toBe('日本語\n日本語\nok')
+    expect(wrap('\u001b[31mred\u001b[39m \u001b[1mbold\u001b[22m', 8, '', textWidth)).toBe('\u001b[31mred\u001b[39m \u001b[1mbold\u001b[22m')
   })
   test('keeps whole what is copied: a word, a command line', () => {
     expect(wrap('see https://host.example/a/long/path now', 12, '')).toBe('see\nhttps://host.example/a/long/path\nnow')
@@ -68,7 +68,7 @@ describe('on a terminal', () => {
     const { stdout, exitCode } = await run('doctor', { terminal: true, columns: 60 })
     expect(exitCode).toBe(0)
     // What no space divides, such as a path, is left whole.
-    for (const line of stdout.split('\n')) if (width(line) > 60) expect(line.slice(28)).not.toContain(' ')
+    for (const line of stdout.split('\n')) if (textWidth(line) > 60) expect(line.slice(28)).not.toContain(' ')
     expect(stdout).toMatch(/^ok {7}Telephone company {2}A made-up inventory/m)
     expect(stdout).not.toMatch(/provider_|data_folder|as the profile says/)
     expect((await run('doctor')).stdout).toMatch(/^ok\tData folder\t/m)

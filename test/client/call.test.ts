@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { createCall } from '../../src/client/call.ts'
+import { createClient } from '../../src/client/call.ts'
 import type { Exchange } from '../../src/client/log.ts'
 import { clock } from '../../src/contract/clock.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
@@ -95,7 +95,7 @@ describe('what is sent', () => {
       ids.push(it.headers['x-request-id'] ?? '')
       return noKeys
     }
-    const call = createCall({ transport: { base: 'x', send, close: async () => {} }, key: 'k', sleep: async () => {}, random: Math.random, now: Date.now })
+    const call = createClient({ transport: { base: 'x', send, close: async () => {} }, key: 'k', sleep: async () => {}, random: Math.random, now: Date.now })
     await call(keys.list, {})
     await call(keys.list, {})
     expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -182,7 +182,7 @@ describe('trying again', () => {
     ])
     await call(keys.list, {})
     expect(slept).toEqual([188, 375, 7000])
-    expect(waits.map((it) => it.because)).toEqual([
+    expect(waits.map((it) => it.reason)).toEqual([
       expect.stringMatching(/^Nothing answers at \S+[^.]$/),
       'The platform answered 503',
       'The platform answered 429',

@@ -1,20 +1,20 @@
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { toCurl } from '../../src/client/curl.ts'
-import { toRequest } from '../../src/client/request.ts'
+import { buildRequest } from '../../src/client/request.ts'
 import { keys } from '../../src/contract/keys.ts'
 import { tools } from '../../src/contract/tools.ts'
 
 const nasty = `it's "quoted" $HOME \`id\` \\ !x\nnext`
 
 test('a request is a curl command that names the key and does not show it', () => {
-  expect(toCurl('https://platform.test', { ...toRequest(keys.list, {}), headers: { accept: 'application/json', authorization: 'Bearer 1|secret' } })).toBe(
+  expect(toCurl('https://platform.test', { ...buildRequest(keys.list, {}), headers: { accept: 'application/json', authorization: 'Bearer 1|secret' } })).toBe(
     "curl -X GET 'https://platform.test/api/user/api-keys' \\\n  -H \"Authorization: Bearer $PARLEY_API_KEY\" \\\n  -H 'Accept: application/json'",
   )
 })
 
 test('a shell hands curl exactly what would have been sent', async () => {
-  const request = toRequest(tools.update, { id: 7, description: nasty })
+  const request = buildRequest(tools.update, { id: 7, description: nasty })
   // The shell runs a function instead of curl, which prints its arguments.
   const script = `curl() { printf '%s\\0' "$@"; }\n${toCurl('https://platform.test', request)}`
   const { stdout } = await execa('sh', ['-c', script], { env: { PARLEY_API_KEY: '1|abc' } })

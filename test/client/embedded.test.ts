@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createCall } from '../../src/client/call.ts'
-import { embeddedTransport } from '../../src/client/embedded.ts'
+import { createClient } from '../../src/client/call.ts'
+import { inProcessTransport } from '../../src/client/embedded.ts'
 import { keys } from '../../src/contract/keys.ts'
 import { answer } from './stand-in.ts'
 
@@ -8,8 +8,8 @@ const request = { method: 'GET', url: '/x', headers: {} }
 const options = { timeoutMs: 1000 }
 
 test('a platform in the same process answers as one behind a socket does', async () => {
-  const call = createCall({
-    transport: embeddedTransport(async (it) => answer(200, { api_keys: [], seen: `${it.method} ${it.url}` })),
+  const call = createClient({
+    transport: inProcessTransport(async (it) => answer(200, { api_keys: [], seen: `${it.method} ${it.url}` })),
     key: '1|k',
     sleep: async () => {},
     random: Math.random,
@@ -19,7 +19,7 @@ test('a platform in the same process answers as one behind a socket does', async
 })
 
 test('an answer that does not come in time is a timeout, and an interruption ends the waiting', async () => {
-  const transport = embeddedTransport(() => new Promise(() => {}))
+  const transport = inProcessTransport(() => new Promise(() => {}))
   await expect(transport.send(request, { timeoutMs: 30 })).rejects.toMatchObject({ reason: 'timeout', sent: true })
   const stop = new AbortController()
   setTimeout(() => stop.abort(), 20)
@@ -30,13 +30,13 @@ test('an answer that does not come in time is a timeout, and an interruption end
 test('an answer leaves no timer behind that would keep the process waiting', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  await embeddedTransport(async () => answer(200, {})).send(request, options)
+  await inProcessTransport(async () => answer(200, {})).send(request, options)
   expect(vi.getTimerCount()).toBe(0)
 })
 
 test('a fault inside is reported as a missing answer, and closing closes the platform', async () => {
   let closed = false
-  const transport = embeddedTransport(
+  const transport = inProcessTransport(
     async () => {
       throw new Error('the disk is gone')
     },

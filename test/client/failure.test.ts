@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fromResponse } from '../../src/client/from-response.ts'
-import { fromTransport } from '../../src/client/from-transport.ts'
+import { failureFromResponse } from '../../src/client/from-response.ts'
+import { failureFromTransport } from '../../src/client/from-transport.ts'
 import type { TransportReason } from '../../src/client/transport.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { Failure, type FailureName, failures, toEnvelope } from '../../src/contract/errors.ts'
@@ -12,7 +12,7 @@ import { answer, lost } from './stand-in.ts'
 
 const base = 'https://platform.test'
 const read = (endpoint: Endpoint, status: number, body: unknown, headers: Record<string, string> = {}, more = {}) =>
-  fromResponse(endpoint, answer(status, body, headers), { base, now: 0, ...more })
+  failureFromResponse(endpoint, answer(status, body, headers), { base, now: 0, ...more })
 
 describe('a refusal of the platform', () => {
   test.each([
@@ -193,18 +193,18 @@ describe('no answer', () => {
   const context = { base, timeoutMs: 30_000, requestId: 'r-1' }
 
   test.each(reasons)('by "%s" is exit 9, names the platform and a way out', (reason) => {
-    const failure = fromTransport(lost(reason, false), keys.list, context)
+    const failure = failureFromTransport(lost(reason, false), keys.list, context)
     expect(failure).toMatchObject({ exit: 'connection', code: `connection_${reason}`, sent: false, message: expect.stringContaining(base) })
     expect(failure.hint?.length).toBeGreaterThan(20)
   })
 
   test('has the id of the request where the platform may have seen it, and none where nobody did', () => {
-    expect(fromTransport(lost('timeout', true), keys.list, context).requestId).toBe('r-1')
-    expect(fromTransport(lost('refused', false), keys.list, context).requestId).toBeUndefined()
+    expect(failureFromTransport(lost('timeout', true), keys.list, context).requestId).toBe('r-1')
+    expect(failureFromTransport(lost('refused', false), keys.list, context).requestId).toBeUndefined()
   })
 
   test('says how to reach a platform that is not running, slow, or has its own certificate', () => {
-    const hint = (reason: TransportReason, message = ''): string | undefined => fromTransport(lost(reason, false, message), keys.list, context).hint
+    const hint = (reason: TransportReason, message = ''): string | undefined => failureFromTransport(lost(reason, false, message), keys.list, context).hint
     expect(hint('refused')).toMatch(/parley server start.*--base-url/)
     expect(hint('tls', 'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)')).toContain('NODE_EXTRA_CA_CERTS')
     expect(hint('tls', 'certificate has expired (CERT_HAS_EXPIRED)')).toContain('out of date')
@@ -213,29 +213,29 @@ describe('no answer', () => {
   })
 
   test('to a spend that may have arrived is exit 12; to one that cannot have is exit 9', () => {
-    expect(fromTransport(lost('reset', true), numbers.buy, context)).toMatchObject({
+    expect(failureFromTransport(lost('reset', true), numbers.buy, context)).toMatchObject({
       exit: 'unknown',
       code: 'outcome_unknown',
       sent: true,
       next: expect.arrayContaining(['parley ops reconcile']),
     })
-    expect(fromTransport(lost('refused', false), numbers.buy, context)).toMatchObject({ exit: 'connection', sent: false })
+    expect(failureFromTransport(lost('refused', false), numbers.buy, context)).toMatchObject({ exit: 'connection', sent: false })
   })
 
   test('to another write warns that it may have been carried out', () => {
-    expect(fromTransport(lost('reset', true), tools.update, context)).toMatchObject({
+    expect(failureFromTransport(lost('reset', true), tools.update, context)).toMatchObject({
       exit: 'connection',
       hint: expect.stringContaining('may have been carried out'),
     })
-    expect(fromTransport(lost('reset', true), keys.list, context).hint).not.toContain('may have been carried out')
+    expect(failureFromTransport(lost('reset', true), keys.list, context).hint).not.toContain('may have been carried out')
   })
 
   test('because the user stopped it is exit 130, and a spend in flight is unknown all the same', () => {
-    expect(fromTransport(lost('aborted', true), keys.list, context)).toMatchObject({ exit: 'interrupted', message: 'Interrupted.' })
-    expect(fromTransport(lost('aborted', true), numbers.buy, context)).toMatchObject({
+    expect(failureFromTransport(lost('aborted', true), keys.list, context)).toMatchObject({ exit: 'interrupted', message: 'Interrupted.' })
+    expect(failureFromTransport(lost('aborted', true), numbers.buy, context)).toMatchObject({
       exit: 'unknown',
       hint: expect.stringContaining('parley ops reconcile'),
     })
-    expect(fromTransport(lost('aborted', false), numbers.buy, context).next).toBeUndefined()
+    expect(failureFromTransport(lost('aborted', false), numbers.buy, context).next).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ const [file = '', name = '', count = '0'] = process.argv.slice(2)
 let ids = 0
 const journal = openJournal({ file, now: Date.now, newId: () => `${name}-${++ids}` })
 for (let i = 0; i < Number(count); i++) {
-  const id = journal.begin({ endpoint: 'numbers.buy', input: { text: 'x'.repeat(500) }, idempotencyKey: '', profile: '', baseUrl: '' })
+  const id = journal.recordIntent({ endpoint: 'numbers.buy', input: { text: 'x'.repeat(500) }, idempotencyKey: '', profile: '', baseUrl: '' })
   await new Promise((done) => process.stdout.write(`${id}!\n`, done))
-  journal.settle(id, 'done')
+  journal.recordOutcome(id, 'done')
 }

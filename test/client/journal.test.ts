@@ -26,10 +26,10 @@ describe('the journal of spends', () => {
   test('remembers what was meant and what became of it', () => {
     const journal = open()
     expect(journal.list()).toEqual([])
-    const [a, b, c, d] = [journal.begin(intent), journal.begin(intent), journal.begin(intent), journal.begin(intent)] as [string, string, string, string]
-    journal.settle(a, 'done', { status: 201 })
-    journal.settle(b, 'refused')
-    journal.settle(c, 'unknown')
+    const [a, b, c, d] = [journal.recordIntent(intent), journal.recordIntent(intent), journal.recordIntent(intent), journal.recordIntent(intent)] as [string, string, string, string]
+    journal.recordOutcome(a, 'done', { status: 201 })
+    journal.recordOutcome(b, 'refused')
+    journal.recordOutcome(c, 'unknown')
     expect(journal.list().map((it) => [it.id, it.state])).toEqual([
       [a, 'done'],
       [b, 'refused'],
@@ -49,16 +49,16 @@ describe('the journal of spends', () => {
 
   test('lets a later finding replace an earlier one', () => {
     const journal = open()
-    const id = journal.begin(intent)
-    journal.settle(id, 'unknown')
-    journal.settle(id, 'done', { found: 5 })
+    const id = journal.recordIntent(intent)
+    journal.recordOutcome(id, 'unknown')
+    journal.recordOutcome(id, 'done', { found: 5 })
     expect(journal.list()).toMatchObject([{ state: 'done', detail: { found: 5 } }])
     expect(journal.list({ open: true })).toEqual([])
   })
 
   test('is for its owner only, and keeps no secrets', () => {
     const journal = open()
-    journal.begin({ ...intent, input: { variables: { '1': 'hi' }, password: 'hunter2', note: 'Bearer abcdefgh' } })
+    journal.recordIntent({ ...intent, input: { variables: { '1': 'hi' }, password: 'hunter2', note: 'Bearer abcdefgh' } })
     expect(statSync(journal.file).mode & 0o777).toBe(0o600)
     const text = readFileSync(journal.file, 'utf8')
     expect(text).not.toMatch(/hunter2|abcdefgh/)
@@ -67,11 +67,11 @@ describe('the journal of spends', () => {
 
   test('survives a line that a crash tore off: only that one is lost, not the next', () => {
     const journal = open()
-    const first = journal.begin(intent)
+    const first = journal.recordIntent(intent)
     appendFileSync(journal.file, '{"intent":"torn","at":"2026-01')
-    const next = journal.begin(intent)
+    const next = journal.recordIntent(intent)
     appendFileSync(journal.file, '\nnull\n[1]\n{"outcome":"of nobody","state":"done"}\n')
-    journal.settle(next, 'done')
+    journal.recordOutcome(next, 'done')
     expect(journal.list().map((it) => [it.id, it.state])).toEqual([
       [first, 'open'],
       [next, 'done'],
@@ -82,10 +82,10 @@ describe('the journal of spends', () => {
     const owned = folder()
     chownSync(owned, 65_534, 65_534)
     const journal = open(join(owned, 'spends.ndjson'))
-    journal.begin(intent)
+    journal.recordIntent(intent)
     expect(statSync(journal.file)).toMatchObject({ uid: 65_534, gid: 65_534 })
     chownSync(journal.file, 0, 0)
-    journal.begin(intent)
+    journal.recordIntent(intent)
     expect(statSync(journal.file).uid).toBe(0)
   })
 
@@ -94,7 +94,7 @@ describe('the journal of spends', () => {
     chownSync(owned, 65_534, 65_534)
     mkdirSync(join(owned, 'spends.ndjson'))
     chownSync(join(owned, 'spends.ndjson'), 0, 0)
-    expect(() => open(join(owned, 'spends.ndjson')).begin(intent)).toThrow(
+    expect(() => open(join(owned, 'spends.ndjson')).recordIntent(intent)).toThrow(
       expect.objectContaining({ code: 'journal_unwritable', hint: expect.stringContaining(`chown 65534 ${join(owned, 'spends.ndjson')}`) }),
     )
   })
@@ -103,7 +103,7 @@ describe('the journal of spends', () => {
     const blocked = join(folder(), 'file')
     writeFileSync(blocked, '')
     const journal = open(join(blocked, 'spends.ndjson'))
-    expect(() => journal.begin(intent)).toThrow(
+    expect(() => journal.recordIntent(intent)).toThrow(
       expect.objectContaining({ name: 'ClientFailure', exit: 'usage', code: 'journal_unwritable', message: expect.stringContaining(journal.file) }),
     )
   })
@@ -219,7 +219,7 @@ describe('many processes', () => {
     expect(acknowledged.length).toBeGreaterThan(40)
     expect(acknowledged.filter((it) => !kept.has(it))).toEqual([])
     const next = open(file)
-    next.settle(next.begin(intent), 'done')
+    next.recordOutcome(next.recordIntent(intent), 'done')
     expect(next.list().at(-1)).toMatchObject({ state: 'done', endpoint: 'numbers.buy' })
   })
 })

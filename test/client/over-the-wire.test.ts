@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCall } from '../../src/client/call.ts'
+import { createClient } from '../../src/client/call.ts'
 import { openJournal } from '../../src/client/journal.ts'
 import { keys } from '../../src/contract/keys.ts'
 import { numbers } from '../../src/contract/numbers.ts'
@@ -15,7 +15,7 @@ function client(url: string, more: { timeoutMs?: number; retries?: number } = {}
   let ids = 0
   const newId = (): string => `id-${++ids}`
   const journal = openJournal({ file: join(folder, 'spends.ndjson'), now: Date.now, newId })
-  const call = createCall({
+  const call = createClient({
     transport: remote(url),
     key: '1|k',
     retries: more.retries ?? 3,
@@ -69,11 +69,11 @@ test('a purchase where nothing listens or nothing is trusted did not happen', as
 })
 
 test('a read comes through a platform that fails twice', async () => {
-  let tries = 0
+  let attempts = 0
   const host = await startHost((request, response) => {
-    tries++
-    if (tries === 1) return void request.socket.destroy()
-    if (tries === 2) return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>busy</h1>')
+    attempts++
+    if (attempts === 1) return void request.socket.destroy()
+    if (attempts === 2) return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>busy</h1>')
     json({ api_keys: [{ id: 1 }] })(request, response)
   })
   expect(await client(host.url).call.raw(keys.list, {})).toMatchObject({ tries: 3, output: { api_keys: [{ id: 1 }] } })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { itemsOf, type Pages, type PagesOptions, pages } from '../../src/client/pages.ts'
+import { itemsOf, type PagedItems, type PagesOptions, paginate } from '../../src/client/pages.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { keys } from '../../src/contract/keys.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/message.ts'
-import { pageOf, paging } from '../../src/contract/shared.ts'
+import { pageEnvelope, pageParameters } from '../../src/contract/shared.ts'
 import { tools } from '../../src/contract/tools.ts'
 import { answer, failureOf, playing } from './stand-in.ts'
 
@@ -13,9 +13,9 @@ const conversations: Endpoint = {
   method: 'GET',
   path: '/api/user/conversations',
   summary: '',
-  query: z.object(paging(15)),
+  query: z.object(pageParameters(15)),
   status: 200,
-  output: pageOf(z.object({ id: z.int() })),
+  output: pageEnvelope(z.object({ id: z.int() })),
   errors: [],
   risk: 'read',
   section: '4.8',
@@ -44,7 +44,7 @@ function listOf(count: number, pushed = 0) {
   }
 }
 
-async function read(list: Pages<unknown>): Promise<number[]> {
+async function read(list: PagedItems<unknown>): Promise<number[]> {
   const ids: number[] = []
   for await (const it of list) ids.push((it as { id: number }).id)
   return ids
@@ -52,33 +52,33 @@ async function read(list: Pages<unknown>): Promise<number[]> {
 
 function listing(step: (request: PlainRequest) => PlainResponse, options: PagesOptions = {}, input: Record<string, unknown> = {}) {
   const { call, requests } = playing([step])
-  return { list: pages(call, conversations, input as never, options), urls: () => requests.map((it) => it.url.replace('/api/user/conversations', '')) }
+  return { list: paginate(call, conversations, input as never, options), urls: () => requests.map((it) => it.url.replace('/api/user/conversations', '')) }
 }
 
 describe('a list in pages', () => {
   test('is one page unless more is asked for, and says that there is more', async () => {
     const { list, urls } = listing(listOf(40))
     expect(await read(list)).toHaveLength(15)
-    expect([list.more, list.total, urls()]).toEqual([true, 40, ['']])
+    expect([list.hasMore, list.total, urls()]).toEqual([true, 40, ['']])
   })
 
   test('is read to its end in the largest pages', async () => {
     const { list, urls } = listing(listOf(250), { all: true })
     expect(await read(list)).toEqual(range(1, 250).map((it) => it.id))
-    expect([list.more, list.total]).toEqual([false, 250])
+    expect([list.hasMore, list.total]).toEqual([false, 250])
     expect(urls()).toEqual(['?per_page=100', '?per_page=100&page=2', '?per_page=100&page=3'])
   })
 
   test('stops at the limit, and knows whether that was the end', async () => {
     const cut = listing(listOf(250), { limit: 120 })
     expect(await read(cut.list)).toHaveLength(120)
-    expect([cut.list.more, cut.urls().length]).toEqual([true, 2])
+    expect([cut.list.hasMore, cut.urls().length]).toEqual([true, 2])
     const exact = listing(listOf(20), { limit: 20 })
     expect(await read(exact.list)).toHaveLength(20)
-    expect([exact.list.more, exact.urls()]).toEqual([false, ['?per_page=20']])
+    expect([exact.list.hasMore, exact.urls()]).toEqual([false, ['?per_page=20']])
     const edge = listing(listOf(300), { limit: 200 })
     await read(edge.list)
-    expect([edge.list.more, edge.urls().length]).toEqual([true, 2])
+    expect([edge.list.hasMore, edge.urls().length]).toEqual([true, 2])
   })
 
   test('keeps to the page and the size the user chose', async () => {
@@ -107,7 +107,7 @@ describe('a list in pages', () => {
       { all: true },
     )
     expect(await read(list)).toEqual([1, 2, 3, 4, 5])
-    expect(list.more).toBe(false)
+    expect(list.hasMore).toBe(false)
   })
 
   test('goes by cursor where the deployment has cursors', async () => {
@@ -120,7 +120,7 @@ describe('a list in pages', () => {
     )
     expect(await read(list)).toEqual([1, 2, 3, 4])
     expect(urls()[1]).toBe('?per_page=100&cursor=b%3D')
-    expect(list.more).toBe(false)
+    expect(list.hasMore).toBe(false)
   })
 
   test('that never ends is noticed', async () => {
@@ -137,7 +137,7 @@ describe('a list in pages', () => {
     const { call } = playing([listOf(250), answer(500, { message: 'Server Error' })])
     const got: unknown[] = []
     const reading = (async () => {
-      for await (const it of pages(call, conversations, {} as never, { all: true })) got.push(it)
+      for await (const it of paginate(call, conversations, {} as never, { all: true })) got.push(it)
     })()
     expect(await failureOf(reading)).toMatchObject({ exit: 'platform', status: 500 })
     expect(got).toHaveLength(100)
@@ -147,20 +147,20 @@ describe('a list in pages', () => {
 describe('a list without pages', () => {
   test('is given whole, or up to a limit', async () => {
     const { call } = playing([answer(200, { api_keys: range(1, 3) })])
-    const all = pages(call, keys.list, {}, { all: true })
-    expect([await read(all), all.more, all.envelope]).toEqual([[1, 2, 3], false, { api_keys: range(1, 3) }])
-    const some = pages(call, keys.list, {}, { limit: 2 })
-    expect([await read(some), some.more]).toEqual([[1, 2], true])
+    const all = paginate(call, keys.list, {}, { all: true })
+    expect([await read(all), all.hasMore, all.lastPage]).toEqual([[1, 2, 3], false, { api_keys: range(1, 3) }])
+    const some = paginate(call, keys.list, {}, { limit: 2 })
+    expect([await read(some), some.hasMore]).toEqual([[1, 2], true])
   })
 
   test('left early says that there is more', async () => {
-    const list = pages(playing([answer(200, { api_keys: range(1, 3) })]).call, keys.list, {})
+    const list = paginate(playing([answer(200, { api_keys: range(1, 3) })]).call, keys.list, {})
     for await (const _ of list) break
-    expect(list.more).toBe(true)
+    expect(list.hasMore).toBe(true)
   })
 
   test('may be a bare array', async () => {
-    expect(await read(pages(playing([answer(200, range(1, 2))]).call, tools.list, {}))).toEqual([1, 2])
+    expect(await read(paginate(playing([answer(200, range(1, 2))]).call, tools.list, {}))).toEqual([1, 2])
     expect(itemsOf(tools.list, range(1, 2))).toHaveLength(2)
     expect(itemsOf(keys.list, { api_keys: range(1, 2) })).toHaveLength(2)
     expect(itemsOf(keys.list, { data: [] })).toEqual([])

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { defaultPolicy, type RetryPolicy, readRetryAfter, retryWait, type TryOutcome } from '../../src/client/retry.ts'
+import { defaultRetryPolicy, type RetryPolicy, readRetryAfter, retryDelayMs, type AttemptOutcome } from '../../src/client/retry.ts'
 import type { TransportReason } from '../../src/client/transport.ts'
 import type { Risk } from '../../src/contract/endpoint.ts'
 
-const policy = { ...defaultPolicy, random: () => 1 }
-const wait = (risk: Risk, outcome: TryOutcome, attempt = 1, more: Partial<RetryPolicy> = {}): number | null =>
-  retryWait(attempt, outcome, { risk }, { ...policy, ...more })
-const status = (code: number, headers: Record<string, string> = {}): TryOutcome => ({ status: code, headers })
-const again = (risk: Risk, outcome: TryOutcome): boolean => wait(risk, outcome) !== null
+const policy = { ...defaultRetryPolicy, random: () => 1 }
+const wait = (risk: Risk, outcome: AttemptOutcome, attempt = 1, more: Partial<RetryPolicy> = {}): number | null =>
+  retryDelayMs(attempt, outcome, { risk }, { ...policy, ...more })
+const status = (code: number, headers: Record<string, string> = {}): AttemptOutcome => ({ status: code, headers })
+const again = (risk: Risk, outcome: AttemptOutcome): boolean => wait(risk, outcome) !== null
 const writes: Risk[] = ['write', 'destructive', 'severe', 'outside', 'spends']
 
 describe('a read', () => {
@@ -42,8 +42,8 @@ describe.each(writes)('a call that is %s', (risk) => {
 
 describe('a spend that is answered 429', () => {
   const message = { risk: 'spends', isMessage: true } as const
-  const at = (endpoint: Parameters<typeof retryWait>[2], outcome: TryOutcome, isIdempotent = false): boolean =>
-    retryWait(1, outcome, endpoint, { ...policy, isIdempotent }) !== null
+  const at = (endpoint: Parameters<typeof retryDelayMs>[2], outcome: AttemptOutcome, isIdempotent = false): boolean =>
+    retryDelayMs(1, outcome, endpoint, { ...policy, isIdempotent }) !== null
 
   test.each([
     ['Retry-After', { status: 429, headers: { 'retry-after': 'soon' } }],

@@ -1,4 +1,4 @@
-import { type CallOptions, createCall, type Wait } from '../../src/client/call.ts'
+import { type CallOptions, createClient, type Wait } from '../../src/client/call.ts'
 import { type Transport, TransportError, type TransportReason } from '../../src/client/transport.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/message.ts'
 
@@ -30,7 +30,7 @@ export function playing(steps: readonly Step[], options: Partial<CallOptions> = 
     async close() {},
   }
   let ids = 0
-  const call = createCall({
+  const call = createClient({
     transport,
     key: '1|abcdefghijklmnopqrstuvwxyz',
     sleep: async (ms) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultPolicy, type RetryPolicy, retryWait } from '../../src/client/retry.ts'
+import { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from '../../src/client/retry.ts'
 import { messaging } from '../../src/contract/messaging.ts'
 import { numbers } from '../../src/contract/numbers.ts'
 
@@ -7,9 +7,9 @@ const full = { status: 429, headers: {}, retryAfter: 1 }
 const wait = (
   attempt: number,
   more: Partial<RetryPolicy> = {},
-  outcome: Parameters<typeof retryWait>[1] = full,
-  endpoint: Parameters<typeof retryWait>[2] = messaging.send,
-) => retryWait(attempt, outcome, endpoint, { ...defaultPolicy, random: () => 0.5, ...more })
+  outcome: Parameters<typeof retryDelayMs>[1] = full,
+  endpoint: Parameters<typeof retryDelayMs>[2] = messaging.send,
+) => retryDelayMs(attempt, outcome, endpoint, { ...defaultRetryPolicy, random: () => 0.5, ...more })
 
 describe('an endpoint that is known to keep a pace', () => {
   test('is waited for as long as patience lasts, however few tries failures get', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type * as z from 'zod'
-import { choices, describeSchema, isNullable, isRequired, unwrap } from '../../src/contract/coerce.ts'
-import { freeForm } from '../../src/contract/vocabulary.ts'
+import { allowedValues, schemaDefinition, isNullable, isRequired, unwrap } from '../../src/contract/coerce.ts'
+import { freeFormKeys } from '../../src/contract/vocabulary.ts'
 
 /** Texts; among people's own also words of ours and of deployments, which no vocabulary may touch there. */
 const texts = (isOwn: boolean): fc.Arbitrary<string> =>
@@ -28,8 +28,8 @@ export function arbitraryOf(schema: z.ZodType, depth = 0, isOwn = false): fc.Arb
 }
 
 function bare(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind'], depth: number, isOwn: boolean): fc.Arbitrary<unknown> {
-  const def = describeSchema(base)
-  const words = choices(base)
+  const def = schemaDefinition(base)
+  const words = allowedValues(base)
   if (words && words.length > 0) return fc.constantFrom(...words)
   if (kind === 'string') return texts(isOwn)
   if (kind === 'integer') return fc.integer({ min: 0, max: 100_000 })
@@ -45,7 +45,7 @@ function bare(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind'], depth: n
 
 function fieldsOf(shape: Readonly<Record<string, z.ZodType>>, depth: number): fc.Arbitrary<unknown> {
   const entries = Object.entries(shape).filter(([, schema]) => depth < 6 || isRequired(schema))
-  return fc.record(Object.fromEntries(entries.map(([name, schema]) => [name, arbitraryOf(schema, depth + 1, freeForm.has(name))])), {
+  return fc.record(Object.fromEntries(entries.map(([name, schema]) => [name, arbitraryOf(schema, depth + 1, freeFormKeys.has(name))])), {
     requiredKeys: entries.filter(([, schema]) => isRequired(schema)).map(([name]) => name),
     noNullPrototype: true,
   })

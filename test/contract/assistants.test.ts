@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod'
-import { assistantDefaults, modeErrors, modes, settingsOnEntering } from '../../src/contract/assistant-modes.ts'
-import { BuiltInTool, toolTexts } from '../../src/contract/assistant-tools.ts'
+import { assistantDefaults, modeErrors, engineModes, modeDefaults } from '../../src/contract/assistant-modes.ts'
+import { BuiltInTool, toolDefaultTexts } from '../../src/contract/assistant-tools.ts'
 import { assistants } from '../../src/contract/assistants.ts'
 import { validate } from '../../src/contract/validation.ts'
 
@@ -101,7 +101,7 @@ describe('an update', () => {
 
 describe('modes', () => {
   test('entering one gives its settings their defaults and empties those of the others', () => {
-    expect(settingsOnEntering('multimodal')).toEqual({
+    expect(modeDefaults('multimodal')).toEqual({
       llm_model_id: null,
       transcriber_provider_id: null,
       fillers: null,
@@ -114,13 +114,13 @@ describe('modes', () => {
       voice_similarity: null,
       speech_speed: null,
     })
-    expect(settingsOnEntering('pipeline')).toMatchObject({ fillers: false, voice_stability: 0.7, speech_speed: 1 })
-    expect(settingsOnEntering('dualplex')).toMatchObject({ fillers: null, voice_stability: 0.7 })
+    expect(modeDefaults('pipeline')).toMatchObject({ fillers: false, voice_stability: 0.7, speech_speed: 1 })
+    expect(modeDefaults('dualplex')).toMatchObject({ fillers: null, voice_stability: 0.7 })
   })
 
   test('a knowledge base is asked by function call unless the mode is pipeline', () => {
     expect(modeErrors('pipeline', { llm_model_id: 1, knowledgebase_id: 1, knowledgebase_mode: 'prompt' })).toEqual({})
-    for (const mode of modes.filter((it) => it !== 'pipeline')) {
+    for (const mode of engineModes.filter((it) => it !== 'pipeline')) {
       expect(Object.keys(modeErrors(mode, { multimodal_model_id: 1, knowledgebase_id: 1, knowledgebase_mode: 'prompt' }))).toEqual(['knowledgebase_mode'])
       expect(Object.keys(modeErrors(mode, { multimodal_model_id: 1, knowledgebase_id: 1 }))).toEqual(['knowledgebase_mode'])
       expect(modeErrors(mode, { multimodal_model_id: 1, knowledgebase_id: 1, knowledgebase_mode: 'function_call' })).toEqual({})
@@ -135,10 +135,10 @@ describe('built-in tools', () => {
       caller_id_mode: 'outbound_number',
       hold_music: 'hold_music',
       hold_music_volume: 80,
-      hold_message: toolTexts.hold,
+      hold_message: toolDefaultTexts.hold,
     })
     expect(BuiltInTool.parse({ type: 'collect_keypad' })).toEqual({ type: 'collect_keypad', timeout: 5, stop_key: '#' })
-    expect(BuiltInTool.parse({ type: 'assistant_transfer', assistant_id: 2 })).toMatchObject({ speak_transfer_greeting: true, description: toolTexts.transfer })
+    expect(BuiltInTool.parse({ type: 'assistant_transfer', assistant_id: 2 })).toMatchObject({ speak_transfer_greeting: true, description: toolDefaultTexts.transfer })
   })
 
   test('a calendar is of the first kind unless it says otherwise', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { choices, coerce, coerceDeep, defaultOf, isNullable, isRequired, unwrap } from '../../src/contract/coerce.ts'
+import { allowedValues, coerce, coerceDeep, defaultOf, isNullable, isRequired, unwrap } from '../../src/contract/coerce.ts'
 import { numbers } from '../../src/contract/numbers.ts'
 import { tools } from '../../src/contract/tools.ts'
 
@@ -91,9 +91,9 @@ describe('what a schema says about itself', () => {
     expect([isRequired(name), isRequired(timeout), isRequired(tools.update.body.shape.name)]).toEqual([true, false, false])
     expect([isNullable(name), isNullable(numbers.update.body.shape.nickname)]).toEqual([false, true])
     expect([defaultOf(timeout), defaultOf(name), defaultOf(tools.create.body.shape.headers)]).toEqual([10, undefined, []])
-    expect(choices(method)).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-    expect(choices(z.literal('a').optional())).toEqual(['a'])
-    expect(choices(z.union([z.literal('a'), z.enum(['b'])]))).toEqual(['a', 'b'])
-    expect(choices(name)).toBeUndefined()
+    expect(allowedValues(method)).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    expect(allowedValues(z.literal('a').optional())).toEqual(['a'])
+    expect(allowedValues(z.union([z.literal('a'), z.enum(['b'])]))).toEqual(['a', 'b'])
+    expect(allowedValues(name)).toBeUndefined()
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { describeSchema, isRequired, purposeOf, unwrap } from '../../src/contract/coerce.ts'
+import { schemaDefinition, isRequired, descriptionOf, unwrap } from '../../src/contract/coerce.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { envelopes, Failure, failures, toEnvelope } from '../../src/contract/errors.ts'
-import { exits } from '../../src/contract/exits.ts'
+import { exitCodes } from '../../src/contract/exits.ts'
 import { contract, endpoints } from '../../src/contract/index.ts'
 import { validate } from '../../src/contract/validation.ts'
 
@@ -18,7 +18,7 @@ function fieldsOf(schema: z.ZodType, path = '', seen = new Set<z.ZodType>()): [s
   const { base } = unwrap(schema)
   if (seen.has(base)) return []
   seen.add(base)
-  const def = describeSchema(base)
+  const def = schemaDefinition(base)
   const own = Object.entries(def.shape ?? {}).flatMap(([name, it]): [string, z.ZodType][] => [[`${path}${name}`, it], ...fieldsOf(it, `${path}${name}.`, seen)])
   const below = [def.element, def.valueType, ...(def.options ?? [])].filter((it) => it !== undefined).flatMap((it) => fieldsOf(it, path, seen))
   return [...own, ...below]
@@ -44,7 +44,7 @@ describe('the table', () => {
   test.each(named)('%s describes every field it takes', (_name, it) => {
     const bare = inputs(it)
       .flatMap((part) => fieldsOf(part))
-      .filter(([, field]) => !purposeOf(field))
+      .filter(([, field]) => !descriptionOf(field))
     expect(bare.map(([path]) => path)).toEqual([])
   })
 
@@ -65,7 +65,7 @@ describe('the table', () => {
 
   const answers = (schema: z.ZodType): string[] => {
     const { base, kind } = unwrap(schema)
-    const def = describeSchema(base)
+    const def = schemaDefinition(base)
     return kind === 'union' ? (def.options ?? []).flatMap(answers) : Object.keys(def.shape ?? {})
   }
   const holdsList = (it: Endpoint): boolean => unwrap(it.output).kind === 'array' || it.paged === true || /\.(list|runs|senders|templates|search)/.test(it.name)
@@ -242,7 +242,7 @@ describe('what the specification states', () => {
 describe('the catalogue of failures', () => {
   test.each(Object.entries(failures))('%s has an envelope, an exit and a status that is a failure', (_name, it) => {
     expect(Object.keys(envelopes)).toContain(it.envelope)
-    expect(Object.keys(exits)).toContain(it.exit)
+    expect(Object.keys(exitCodes)).toContain(it.exit)
     expect(it.status).toBeGreaterThanOrEqual(400)
     expect(it.text).not.toBe('')
   })

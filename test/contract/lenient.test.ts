@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Assistant } from '../../src/contract/assistants.ts'
 import { automate } from '../../src/contract/automate.ts'
-import { mended } from '../../src/contract/lenient.ts'
-import { pageOf } from '../../src/contract/shared.ts'
+import { normalizeResponse } from '../../src/contract/lenient.ts'
+import { pageEnvelope } from '../../src/contract/shared.ts'
 
 const Thing = z.object({
   id: z.int(),
@@ -39,19 +39,19 @@ describe('an answer of a deployment', () => {
     ['a list where an object is due', { more: [1] }, { more: [1] }],
     ['text where a list is due', { tags: 'none' }, { tags: 'none' }],
   ])('with %s is understood or left as it is', (_what, given, meant) => {
-    expect(mended(Thing, given)).toEqual(meant)
-    expect(mended(z.array(Thing), [given])).toEqual([meant])
-    expect(mended(pageOf(Thing), { data: [given], total: '3' })).toEqual({ data: [meant], total: 3 })
+    expect(normalizeResponse(Thing, given)).toEqual(meant)
+    expect(normalizeResponse(z.array(Thing), [given])).toEqual([meant])
+    expect(normalizeResponse(pageEnvelope(Thing), { data: [given], total: '3' })).toEqual({ data: [meant], total: 3 })
   })
 
   test.each([null, 'text', 3, [], [null], ['x'], [[]]])('that is %j is left as it is', (answer) => {
-    expect(mended(Thing, answer)).toEqual(answer)
-    expect(mended(z.array(Thing), answer)).toEqual(answer)
+    expect(normalizeResponse(Thing, answer)).toEqual(answer)
+    expect(normalizeResponse(z.array(Thing), answer)).toEqual(answer)
   })
 
   test('with tools as {type, data} has them flat', () => {
     const tools = [{ type: 'dtmf_input', data: { description: 'd' } }, { type: 'end_call' }, { type: 'new_one', data: { x: 1 } }, null]
-    expect(mended(Assistant, { tools })).toEqual({ tools: [{ type: 'dtmf_input', description: 'd' }, { type: 'end_call' }, { type: 'new_one', x: 1 }, null] })
+    expect(normalizeResponse(Assistant, { tools })).toEqual({ tools: [{ type: 'dtmf_input', description: 'd' }, { type: 'end_call' }, { type: 'new_one', x: 1 }, null] })
   })
 
   test('with booleans as 0 and 1 inside a tool, flat or not, has them as they are', () => {
@@ -60,7 +60,7 @@ describe('an answer of a deployment', () => {
       { type: 'call_transfer', data: { warm_transfer: 1 } },
       { type: 'calendar_integration', calendar_type: 'cal_a', data: { cal_a_booking_fields: [{ required: 1 }] } },
     ]
-    const { tools: meant } = mended(Assistant, { tools }) as { tools: unknown[] }
+    const { tools: meant } = normalizeResponse(Assistant, { tools }) as { tools: unknown[] }
     expect(meant).toEqual([
       { type: 'call_transfer', warm_transfer: false },
       { type: 'call_transfer', warm_transfer: true },
@@ -70,13 +70,13 @@ describe('an answer of a deployment', () => {
 
   test('with a definition that goes on and on is followed', () => {
     const node = { name: 'trigger', valid: 1, settings: { input: { valid: 1 } }, nextAction: { name: 'step_1', valid: '0', nextAction: null } }
-    expect(mended(automate.get.output, { data: { definition: node } })).toEqual({
+    expect(normalizeResponse(automate.get.output, { data: { definition: node } })).toEqual({
       data: { definition: { ...node, valid: true, nextAction: { name: 'step_1', valid: false, nextAction: null } } },
     })
   })
 
   test('that is as it should be is the same object: nothing is copied', () => {
     const page = { data: [{ id: 1, price: 2, on: true, tags: [1], more: { n: 1 } }], total: 1 }
-    expect(mended(pageOf(Thing), page)).toBe(page)
+    expect(normalizeResponse(pageEnvelope(Thing), page)).toBe(page)
   })
 })

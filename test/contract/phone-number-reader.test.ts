@@ -1,9 +1,9 @@
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { expect, test } from 'vitest'
-import { phoneNumberReader } from '../../src/contract/phone-number.ts'
+import { loadPhoneNumberParser } from '../../src/contract/phone-number.ts'
 
 test('the short way to judge a number comes to what the library does, for every country code', async () => {
-  const read = await phoneNumberReader()
+  const read = await loadPhoneNumberParser()
   const wrong: string[] = []
   let seed = 7
   const digit = (): number => {

@@ -3,7 +3,7 @@ import { platform } from '../../src/automation/steps/platform.ts'
 import { Assistant } from '../../src/contract/assistants.ts'
 import { Automation } from '../../src/contract/automation-records.ts'
 import { Campaign } from '../../src/contract/campaigns.ts'
-import { addresses, automationAt, references, stepReferences } from '../../src/contract/references.ts'
+import { addressFields, automationIdAt, references, stepReferences } from '../../src/contract/references.ts'
 import { Tool } from '../../src/contract/tools.ts'
 import { Voice } from '../../src/contract/voices.ts'
 
@@ -25,8 +25,8 @@ test('no address that an automation may stand at is forgotten', () => {
     Object.keys(Assistant.shape)
       .filter((it) => it.endsWith('webhook_url'))
       .sort(),
-  ).toEqual([...addresses.assistants].sort())
-  expect(Object.keys(Tool.shape)).toContain(addresses.tools[0])
+  ).toEqual([...addressFields.assistants].sort())
+  expect(Object.keys(Tool.shape)).toContain(addressFields.tools[0])
 })
 
 describe('steps', () => {
@@ -46,5 +46,5 @@ test.each([
   ['https://x.example/automate/api/v1/webhooks/abc/other', undefined],
   ['https://x.example/webhooks/abc', undefined],
 ])('%s is the address of automation %s', (address, id) => {
-  expect(automationAt(address)).toBe(id)
+  expect(automationIdAt(address)).toBe(id)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSecretName, wordsOf } from '../../src/contract/secret-names.ts'
+import { isSecretName, splitName } from '../../src/contract/secret-names.ts'
 
 const spellings = (words: readonly string[]): string[] => {
   const capital = (it: string): string => it.charAt(0).toUpperCase() + it.slice(1)
@@ -136,7 +136,7 @@ test.each([
 ])('%s may be one: %s decides', (name, value, isSecret) => expect(isSecretName(name, value)).toBe(isSecret))
 
 test('words are read off every way to write them', () => {
-  expect(['maxOutputTokens', 'MAX_OUTPUT_TOKENS', 'max-output-tokens', 'X-APIKey2', 'OAuthToken'].map(wordsOf)).toEqual([
+  expect(['maxOutputTokens', 'MAX_OUTPUT_TOKENS', 'max-output-tokens', 'X-APIKey2', 'OAuthToken'].map(splitName)).toEqual([
     ['max', 'output', 'tokens'],
     ['max', 'output', 'tokens'],
     ['max', 'output', 'tokens'],

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toRequest } from '../../src/client/request.ts'
+import { buildRequest } from '../../src/client/request.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { Failure, failures, toEnvelope } from '../../src/contract/errors.ts'
 import { endpoints } from '../../src/contract/index.ts'
-import { mended } from '../../src/contract/lenient.ts'
+import { normalizeResponse } from '../../src/contract/lenient.ts'
 import type { PlainRequest } from '../../src/contract/message.ts'
 import { publicVocabulary } from '../../src/contract/public-vocabulary.ts'
 import { routes } from '../../src/contract/routes.ts'
 import { validate } from '../../src/contract/validation.ts'
-import { createCodec, createSpeaker, type Vocabulary } from '../../src/contract/vocabulary.ts'
-import { contractWords, lossesOf } from '../../src/contract/words.ts'
-import { speak } from '../../src/server/speak.ts'
+import { createCodec, createResponseTranslator, type Vocabulary } from '../../src/contract/vocabulary.ts'
+import { collectContractWords, findVocabularyConflicts } from '../../src/contract/words.ts'
+import { withVocabulary } from '../../src/server/speak.ts'
 import { arbitraryOf } from './arbitrary.ts'
 
-const words = contractWords()
+const words = collectContractWords()
 
 /** Some of the contract's words, each spelled otherwise. */
 const renamed = (from: Iterable<string>, as: string) =>
@@ -38,7 +38,7 @@ async function received(request: PlainRequest, vocabulary: Vocabulary): Promise<
     seen = it
     return { status: 200, headers: {}, body: '{}' }
   }
-  await speak(behind, vocabulary, routes)(request)
+  await withVocabulary(behind, vocabulary, routes)(request)
   return seen as PlainRequest
 }
 
@@ -62,8 +62,8 @@ describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpo
   test('reaches a platform with words of its own as it was meant', async () => {
     await fc.assert(
       fc.asyncProperty(inputOf(endpoint), vocabularies, async (input, vocabulary) => {
-        const sent = toRequest(endpoint, input, { codec: createCodec(vocabulary) })
-        expect(parsed(await received(sent, vocabulary))).toEqual(parsed(toRequest(endpoint, input)))
+        const sent = buildRequest(endpoint, input, { codec: createCodec(vocabulary) })
+        expect(parsed(await received(sent, vocabulary))).toEqual(parsed(buildRequest(endpoint, input)))
       }),
       { numRuns: 12 },
     )
@@ -72,8 +72,8 @@ describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpo
   test('is answered by it as it meant', () => {
     fc.assert(
       fc.property(arbitraryOf(endpoint.output), vocabularies, (answer, vocabulary) => {
-        const wire = JSON.parse(JSON.stringify(createSpeaker(vocabulary).outgoing(answer)))
-        expect(mended(endpoint.output, createCodec(vocabulary).incoming(wire))).toEqual(JSON.parse(JSON.stringify(answer)))
+        const wire = JSON.parse(JSON.stringify(createResponseTranslator(vocabulary).outgoing(answer)))
+        expect(normalizeResponse(endpoint.output, createCodec(vocabulary).incoming(wire))).toEqual(JSON.parse(JSON.stringify(answer)))
       }),
       { numRuns: 12 },
     )
@@ -88,13 +88,13 @@ describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpo
       ),
       toEnvelope(new Failure('invalid', { text: `Invalid fields: ${fields.join(', ')}`, errors: {} })),
     ]
-    const [codec, speaker] = [createCodec(publicVocabulary), createSpeaker(publicVocabulary)]
+    const [codec, speaker] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
     for (const refusal of refusals) expect(codec.refusal(speaker.refusal(refusal))).toEqual(refusal)
   })
 })
 
 describe('a server that speaks the public vocabulary', () => {
-  const speaker = createSpeaker(publicVocabulary)
+  const speaker = createResponseTranslator(publicVocabulary)
 
   test('names in its refusals what it was sent', () => {
     const campaign = endpoints.find((it) => it.name === 'campaigns.create') as Endpoint
@@ -140,10 +140,10 @@ describe('a server that speaks the public vocabulary', () => {
 
 describe('a vocabulary', () => {
   test('that is public, or invented with words of its own, loses nothing', () => {
-    expect(lossesOf(publicVocabulary)).toEqual([])
+    expect(findVocabularyConflicts(publicVocabulary)).toEqual([])
     fc.assert(
       fc.property(invented, (it) => {
-        expect(lossesOf(it)).toEqual([])
+        expect(findVocabularyConflicts(it)).toEqual([])
       }),
       { numRuns: 20 },
     )
@@ -151,15 +151,15 @@ describe('a vocabulary', () => {
 
   test('that makes two words one, or one another, is told', () => {
     const empty: Vocabulary = { paths: {}, keys: {}, values: {}, prefixes: {} }
-    expect(lossesOf({ ...empty, keys: { sender_id: 'id2', template_id: 'id2' } })).toEqual(['In keys two words become "id2".'])
-    expect(lossesOf({ ...empty, keys: { sender_id: 'template_id' } })).toEqual(['In keys "sender_id" becomes "template_id", which is a word of its own.'])
-    expect(lossesOf({ ...empty, keys: { sender_id: 'template_id', template_id: 'sender_id' } })).toEqual([])
-    expect(lossesOf({ ...empty, values: { status: { online: 'offline' } } })).toHaveLength(1)
-    expect(lossesOf({ ...empty, prefixes: { '*': { cal_a_: 'sip_' } } }).length).toBeGreaterThan(0)
+    expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'id2', template_id: 'id2' } })).toEqual(['In keys two words become "id2".'])
+    expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'template_id' } })).toEqual(['In keys "sender_id" becomes "template_id", which is a word of its own.'])
+    expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'template_id', template_id: 'sender_id' } })).toEqual([])
+    expect(findVocabularyConflicts({ ...empty, values: { status: { online: 'offline' } } })).toHaveLength(1)
+    expect(findVocabularyConflicts({ ...empty, prefixes: { '*': { cal_a_: 'sip_' } } }).length).toBeGreaterThan(0)
   })
 })
 
 test('no failure has a text that means another one in the public words', () => {
-  const [codec, speaker] = [createCodec(publicVocabulary), createSpeaker(publicVocabulary)]
+  const [codec, speaker] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
   for (const { text } of Object.values(failures)) expect(codec.refusal(speaker.refusal({ message: text }))).toEqual({ message: text })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { toRequest } from '../../src/client/request.ts'
+import { buildRequest } from '../../src/client/request.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { numbers } from '../../src/contract/numbers.ts'
 import { publicVocabulary } from '../../src/contract/public-vocabulary.ts'
@@ -25,14 +25,14 @@ const templates = endpoint({ name: 'templates.list', method: 'GET', path: '/api/
 
 describe('to a deployment that has its own words', () => {
   test('paths go in its words, and a parameter’s value is left alone', () => {
-    expect(toRequest(endpoint({ method: 'GET', path: '/api/user/messaging/senders/{senderId}/templates' }), { senderId: 'messaging' }, { codec }).url).toBe(
+    expect(buildRequest(endpoint({ method: 'GET', path: '/api/user/messaging/senders/{senderId}/templates' }), { senderId: 'messaging' }, { codec }).url).toBe(
       '/api/user/whatsapp/senders/messaging/templates',
     )
   })
 
   test('template keys go in its words', () => {
     const apply = endpoint({ path: '/api/user/automate/templates/{key}', body: z.object({}) })
-    const sent = (key: string) => toRequest(apply, { key, params: { messaging_template: 3, sender_id: 1 } }, { codec })
+    const sent = (key: string) => buildRequest(apply, { key, params: { messaging_template: 3, sender_id: 1 } }, { codec })
     expect(sent('post-call-messaging-confirmation')).toMatchObject({
       url: '/api/user/automate/templates/post-call-whatsapp-confirmation',
       body: '{"params":{"whatsapp_template":3,"sender_id":1}}',
@@ -66,7 +66,7 @@ describe('to a deployment that has its own words', () => {
   })
 
   test('a query goes in its words', () => {
-    expect(toRequest(endpoint({ method: 'GET', path: '/x' }), { type: 'messaging', messaging_sender_phone: '+1' }, { codec }).url).toBe(
+    expect(buildRequest(endpoint({ method: 'GET', path: '/x' }), { type: 'messaging', messaging_sender_phone: '+1' }, { codec }).url).toBe(
       '/x?type=whatsapp&whatsapp_sender_phone=%2B1',
     )
   })

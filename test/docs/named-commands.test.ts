@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Command } from '../../src/cli/command.ts'
 import { globalFlags } from '../../src/cli/globals.ts'
-import { createParser, parse } from '../../src/cli/program.ts'
+import { createParser, parseCommandLine } from '../../src/cli/program.ts'
 import { findCommand } from '../../src/cli/words.ts'
 import { allCommands } from '../../src/generate/reference.ts'
 import { root } from '../project/source.ts'
@@ -41,7 +41,7 @@ describe('every command that running text names exists and takes the flags it is
       if (placeholder.test(line) || rest.at(-1)?.startsWith('--')) {
         const known = flagsOf(path.join(' '), it)
         expect(rest.filter((word) => /^--?[a-z]/.test(word) && !known.includes(word.replace(/=.*/, '')))).toEqual([])
-      } else expect(parse(path.join(' '), it, rest).globals).toBeDefined()
+      } else expect(parseCommandLine(path.join(' '), it, rest).globals).toBeDefined()
     }
   })
 

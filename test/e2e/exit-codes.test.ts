@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type ExitName, exits } from '../../src/contract/exits.ts'
+import { type ExitName, exitCodes } from '../../src/contract/exits.ts'
 import { startHost } from '../client/hosts.ts'
 import { type Finished, holdings, newPlace, numbersOf, type Place, parley, start } from './program.ts'
 import { mishapBefore, serve } from './served.ts'
@@ -92,7 +92,7 @@ const rows: Readonly<Partial<Record<ExitName, Row>>> = {
 }
 
 test('every code of the table is a row here; partial is below', () => {
-  expect(Object.keys(exits).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
+  expect(Object.keys(exitCodes).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
 })
 
 /** Their result is what a script needs: it stands on stdout. */
@@ -101,7 +101,7 @@ const resultful: readonly ExitName[] = ['done', 'partial', 'finding']
 const silent: readonly ExitName[] = ['interrupted', 'terminated']
 
 describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, way = here }) => {
-  const { code } = exits[name]
+  const { code } = exitCodes[name]
 
   if (resultful.includes(name))
     test(`is ${code}, and its result is on stdout`, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createClock, day, minute, second } from '../../src/events/clock.ts'
-import { createDueLoop, type DueDeps, schedule, unschedule } from '../../src/events/due.ts'
+import { createJobLoop, type JobLoopDeps, scheduleJob, unscheduleJob } from '../../src/events/due.ts'
 import { insertAccount } from '../../src/store/accounts.ts'
 import { openStore } from '../../src/store/open.ts'
 import { afterwards, databases } from '../store/databases.ts'
@@ -25,25 +25,25 @@ describe.each(databases)('due work on $name', (database) => {
     const done: string[] = []
     const said: string[] = []
     const alive = new Set(['here:1:a', 'here:2:b'])
-    async function loop(more: Partial<DueDeps> = {}) {
+    async function loop(more: Partial<JobLoopDeps> = {}) {
       const own = more.connection ?? connection
       const work = async ({ subject }: { subject: string }): Promise<void> => {
         done.push(subject)
-        await own.write((query) => unschedule(query, 'work', subject))
+        await own.write((query) => unscheduleJob(query, 'work', subject))
       }
-      return createDueLoop({
+      return createJobLoop({
         connection,
         clock,
         owner: 'here:1:a',
         isAlive: (owner) => alive.has(owner),
         wall: () => time.ms,
-        workers: async () => ({ work }),
+        handlers: async () => ({ work }),
         log: (text) => said.push(text),
         ...more,
       })
     }
     const add = (subject: string, at = 0, more: { kind?: string; lease?: { owner: string; wall: number } } = {}) =>
-      connection.write((query) => schedule(query, { account, kind: 'work', subject, at: start * 1000 + at, ...more }))
+      connection.write((query) => scheduleJob(query, { account, kind: 'work', subject, at: start * 1000 + at, ...more }))
     const rows = () => connection.read.selectFrom('due').selectAll().orderBy('id').execute()
     return { connect, connection, time, clock, done, said, alive, loop, add, rows, lease: (owner: string) => ({ lease: { owner, wall: time.ms } }) }
   }
@@ -80,7 +80,7 @@ describe.each(databases)('due work on $name', (database) => {
     await add('bad', 0, { kind: 'broken' })
     await add('good')
     const work = await loop({
-      workers: async () => ({
+      handlers: async () => ({
         broken: async () => {
           throw new Error('The line is dead.')
         },
@@ -156,11 +156,11 @@ describe.each(databases)('due work on $name', (database) => {
     const { add, loop, time, done, connection } = await place()
     for (const it of ['a', 'b', 'c']) await add(it)
     const slow = await loop({
-      workers: async () => ({
+      handlers: async () => ({
         work: async ({ subject }) => {
           time.ms += 600
           done.push(subject)
-          await connection.write((query) => unschedule(query, 'work', subject))
+          await connection.write((query) => unscheduleJob(query, 'work', subject))
         },
       }),
     })
@@ -177,12 +177,12 @@ describe.each(databases)('due work on $name', (database) => {
     })
     const running = (
       await loop({
-        workers: async () => ({
+        handlers: async () => ({
           work: async ({ subject }) => {
             begun()
             await new Promise((resolve) => setTimeout(resolve, 50))
             done.push(subject)
-            await connection.write((query) => unschedule(query, 'work', subject))
+            await connection.write((query) => unscheduleJob(query, 'work', subject))
           },
         }),
       })

@@ -14,7 +14,7 @@ import { simulate } from '../../src/contract/simulate.ts'
 import { snapshots } from '../../src/contract/snapshots.ts'
 import { turns } from '../../src/contract/turns.ts'
 import { allCommands } from '../../src/generate/reference.ts'
-import { resources } from '../../src/server/resources.ts'
+import { resourceLoaders } from '../../src/server/resources.ts'
 
 /** Endpoints without a command of their own, each with its reason. */
 const without: Readonly<Record<string, string>> = {
@@ -52,5 +52,5 @@ test('every endpoint that is built can be reached by a command', async () => {
 })
 
 test('what the contract calls built is what the server loads', () => {
-  expect(Object.keys(resources).sort()).toEqual([...builtResources].sort())
+  expect(Object.keys(resourceLoaders).sort()).toEqual([...builtResources].sort())
 })

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { localCalendars } from '../../src/providers/calendars.ts'
-import { magicCalendar } from '../../src/providers/magic.ts'
+import { localCalendarLookup } from '../../src/providers/calendars.ts'
+import { testCalendar } from '../../src/providers/magic.ts'
 
 const access = { apiKey: 'k', endpoint: 'us' }
 const uri = (last: string): string => `https://calendar.example/event_types/${last}`
 
 test('the local calendars have every event but one, and say which', async () => {
-  const calendars = localCalendars({})
+  const calendars = localCalendarLookup({})
   expect(await calendars.eventName(access, '17')).toEqual({ ok: true, name: 'Event 17' })
-  expect(await calendars.eventName(access, magicCalendar.missingEvent)).toMatchObject({ ok: false })
+  expect(await calendars.eventName(access, testCalendar.missingEvent)).toMatchObject({ ok: false })
   expect(await calendars.ownsEventType('token', uri('8d1d5b8e-0f7c-4a53-9f0e-3d0c5a1f8b11'))).toBe(true)
-  expect(await calendars.ownsEventType('token', uri(magicCalendar.foreignEventType))).toBe(false)
-  for (const value of Object.values(magicCalendar)) expect(calendars.description).toContain(value)
+  expect(await calendars.ownsEventType('token', uri(testCalendar.foreignEventType))).toBe(false)
+  for (const value of Object.values(testCalendar)) expect(calendars.description).toContain(value)
 })
 
 test('the local calendars can be made to fail', async () => {
   const steps: string[] = []
-  const calendars = localCalendars({
+  const calendars = localCalendarLookup({
     gate: async (step) => {
       steps.push(step)
       if (step === 'calendars.owner:before') throw new Error('unreachable')

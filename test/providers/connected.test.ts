@@ -8,7 +8,7 @@ import { localProviders } from '../../src/providers/local.ts'
 import { mailSink } from '../server/templating.ts'
 import { afterwards, databases, temporaryFolder } from '../store/databases.ts'
 
-const whose = { account: 3, access: {} }
+const whose = { account: 3, secret: {} }
 const mail: Mail = { to: ['a@x.example'], cc: [], bcc: ['b@x.example'], subject: 'Hello', text: 'How are you?' }
 
 describe.each(databases)('what accounts connect, on $name', (database) => {
@@ -23,7 +23,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
 
   test('mail stays in the outbox without a server, and says so; a key sends once', async () => {
     const { connection, local } = await opened()
-    expect(await local.mail.told?.()).toContain('nobody is written to')
+    expect(await local.mail.describe?.()).toContain('nobody is written to')
     const first = await local.mail.send('k', whose, mail, 1_000_000)
     expect(first).toEqual({ ok: true, id: expect.stringMatching(/^<[0-9a-f]{32}@parley\.invalid>$/) })
     expect(await local.mail.send('k', whose, mail, 2_000_000)).toEqual(first)
@@ -35,7 +35,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   test('mail goes to the server a connection names, once, and under the same Message-ID where nobody knows whether it went', async () => {
     const { port, got } = await mailSink()
     const { connection, local, killedAt } = await opened()
-    const over = { account: 3, access: { host: '127.0.0.1', port, from: 'Desk <desk@x.example>' } }
+    const over = { account: 3, secret: { host: '127.0.0.1', port, from: 'Desk <desk@x.example>' } }
     await expect(killedAt('mail.send:after').mail.send('k', over, mail, 1_000_000)).rejects.toThrow('killed')
     expect(await local.mail.send('k', over, mail, 1_000_000)).toMatchObject({ ok: true })
     expect(got).toHaveLength(1)
@@ -52,7 +52,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     const { local } = await opened()
     let code = 554
     const { port } = await mailSink(() => Object.assign(new Error('No.'), { responseCode: code }))
-    const over = (access: object) => ({ account: 3, access: { host: '127.0.0.1', port, from: 'desk@x.example', ...access } })
+    const over = (access: object) => ({ account: 3, secret: { host: '127.0.0.1', port, from: 'desk@x.example', ...access } })
     expect(await local.mail.send('1', over({}), mail, 1)).toMatchObject({ ok: false, reason: expect.stringContaining('No.') })
     code = 451
     expect(await local.mail.send('2', over({}), mail, 1)).toMatchObject({ ok: false, because: 'busy' })

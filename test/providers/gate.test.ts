@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Step } from '../../src/providers/gate.ts'
+import type { InjectionPoint } from '../../src/providers/gate.ts'
 import { localProviders } from '../../src/providers/local.ts'
 import { databases, temporaryFolder } from '../store/databases.ts'
 
@@ -7,7 +7,7 @@ const charge = { method: 'pm_card_visa', amount: 1_150_000, about: 'Phone number
 
 describe.each(databases)('a gate of the local providers over $name', (database) => {
   test('is passed before and after every step, in order', async () => {
-    const steps: Step[] = []
+    const steps: InjectionPoint[] = []
     const { telephony, payments } = localProviders({
       connection: await database.fresh(),
       seed: 'one',
@@ -26,7 +26,7 @@ describe.each(databases)('a gate of the local providers over $name', (database) 
 
   test('can break a step before it happens, and after: then it has happened, and asking again gives its answer', async () => {
     const connection = await database.fresh()
-    const broken = (at: Step) =>
+    const broken = (at: InjectionPoint) =>
       localProviders({
         connection,
         seed: 'one',

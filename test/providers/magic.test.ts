@@ -2,24 +2,24 @@ import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
 import { failures } from '../../src/contract/errors.ts'
 import { localProviders } from '../../src/providers/local.ts'
-import { magicNumbers, magicOffer } from '../../src/providers/magic.ts'
+import { testNumbers, testNumberOffer } from '../../src/providers/magic.ts'
 import { databases, temporaryFolder } from '../store/databases.ts'
 
 const number = (last: number) => `+1500555000${last}`
 
 test('each magic number is a valid number, and says with a sentence and a known failure what it does', () => {
-  for (const [phoneNumber, magic] of Object.entries(magicNumbers)) {
+  for (const [phoneNumber, magic] of Object.entries(testNumbers)) {
     const judged = parsePhoneNumberWithError(phoneNumber)
     expect([judged.isValid(), judged.number]).toEqual([true, phoneNumber])
-    expect(magicOffer(phoneNumber)?.formatted ?? judged.formatInternational()).toBe(judged.formatInternational())
+    expect(testNumberOffer(phoneNumber)?.formatted ?? judged.formatInternational()).toBe(judged.formatInternational())
     expect(magic.sentence).toMatch(/^[A-Z].*\.$/)
-    if (magic.raises) expect(failures[magic.raises]).toBeDefined()
+    if (magic.failure) expect(failures[magic.failure]).toBeDefined()
   }
 })
 
 test('an ordinary number has nothing magic about it', () => {
-  expect(magicOffer('+14155550123')).toBe(undefined)
-  expect(magicOffer('+15005550005')).toBe(undefined)
+  expect(testNumberOffer('+14155550123')).toBe(undefined)
+  expect(testNumberOffer('+15005550005')).toBe(undefined)
 })
 
 describe.each(databases)('on the local providers over $name', (database) => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { magicCalendar } from '../../src/providers/magic.ts'
+import { testCalendar } from '../../src/providers/magic.ts'
 import { databases } from '../store/databases.ts'
 import { desk, realtime } from './assistant-drafts.ts'
 import { type Api, fresh, type TestAccount } from './platforms.ts'
@@ -219,7 +219,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
         ],
       })
       expect((await get(body.data.id)).tools).toMatchObject([{ cal_a_event_id: 17, cal_a_event_name: 'Event 17' }, { cal_a_event_name: 'Check-up' }])
-      expect(await errorsOf({ tools: [{ type: 'end_call' }, { ...first, cal_a_event_id: magicCalendar.missingEvent }] })).toEqual({
+      expect(await errorsOf({ tools: [{ type: 'end_call' }, { ...first, cal_a_event_id: testCalendar.missingEvent }] })).toEqual({
         'tools.1.cal_a_event_id': ['The selected tools.1.cal a event id is invalid.'],
       })
     })
@@ -227,7 +227,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
     test('of the second kind takes only event types of its token’s account', async () => {
       expect((await create({ tools: [{ ...second, cal_b_event_type_uri: uri('8d1d5b8e-0f7c-4a53-9f0e-3d0c5a1f8b11') }] })).status).toBe(201)
       const refused = { tools: ['The event type URI does not belong to the account of the token.'] }
-      const tools = [{ ...second, cal_b_event_type_uri: uri(magicCalendar.foreignEventType) }]
+      const tools = [{ ...second, cal_b_event_type_uri: uri(testCalendar.foreignEventType) }]
       expect(await errorsOf({ tools })).toEqual(refused)
       expect((await update(own.assistant ?? 0, { tools })).body.errors).toEqual(refused)
       expect((await update(99999, { tools })).status).toBe(404)

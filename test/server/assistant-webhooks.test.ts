@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Connection } from '../../src/store/connection.ts'
-import { findSlot, freeAutomationSlots, type SlotEvent, takeSlot } from '../../src/store/slots.ts'
+import { findSlot, releaseAutomationSlots, type SlotEvent, claimSlot } from '../../src/store/slots.ts'
 import { databases } from '../store/databases.ts'
 import { desk } from './assistant-drafts.ts'
 import { type Api, fresh, type TestAccount, tablesOf } from './platforms.ts'
@@ -46,7 +46,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
   const get = async (id: number) => (await api.ask('GET', '/api/user/assistants/get?per_page=100', owner)).body.data.find((it: { id: number }) => it.id === id)
   const slot = async (id: number, event: SlotEvent) => findSlot(tables.read, id, event)
   const automate = (assistant: number, event: SlotEvent, target = 'Vq3tR8mKx2LpZc5WnYd7a'): Promise<boolean> =>
-    tables.write((query) => takeSlot(query, { account: owner.id, assistant, event, holder: 'automation', target, now: 1 }))
+    tables.write((query) => claimSlot(query, { account: owner.id, assistant, event, holder: 'automation', target, now: 1 }))
 
   describe.each(webhooks)('%s', (on, off, event, field, enabled, disabled) => {
     test('points it at an address, again at another, and off', async () => {
@@ -112,7 +112,7 @@ describe.each(databases)('webhooks of an assistant on $name', (database) => {
       expect(await automate(id, event)).toBe(true)
       expect(await automate(id, event)).toBe(true)
       expect(await automate(id, event, 'another')).toBe(false)
-      await tables.write((query) => freeAutomationSlots(query, owner.id, 'Vq3tR8mKx2LpZc5WnYd7a'))
+      await tables.write((query) => releaseAutomationSlots(query, owner.id, 'Vq3tR8mKx2LpZc5WnYd7a'))
       expect(await slot(id, event)).toBeUndefined()
     })
   })

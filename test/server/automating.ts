@@ -12,7 +12,7 @@ type Headers = Readonly<Record<string, string>>
 export type Owner = TestAccount & { readonly assistant: number }
 
 /** A platform for the tests of a `describe`, and short ways to automate. Its time stands still until it is moved. */
-export function automating(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
+export function automationPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
   let api: Api & { readonly place: Place }
   let tables: Connection
   const requests: { method: string; url: string; headers: Readonly<Record<string, string>>; body: string }[] = []

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createHttp, defaultPolicy } from '../../src/automation/http/transport.ts'
+import { createHttpClient, defaultPolicy } from '../../src/automation/http/transport.ts'
 import { databases } from '../store/databases.ts'
-import { automating } from './automating.ts'
+import { automationPlatform } from './automating.ts'
 import { code, every, hook, http, respond } from './flows.ts'
 
 const [sqlite] = databases
@@ -45,7 +45,7 @@ const raw = (source: string, input: object = {}) => ({
 const good = { trigger: hook, steps: [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" }), respond({ n: '{{step_1}}' })] }
 
 describe('bad input is contained: it is told by step, and the platform goes on', () => {
-  const it = automating(sqlite, { automationPorts: { http: createHttp({ ...defaultPolicy, allowPrivate: true }) } })
+  const it = automationPlatform(sqlite, { automationPorts: { http: createHttpClient({ ...defaultPolicy, allowPrivate: true }) } })
 
   /** A good automation that answers, whatever else happens. */
   async function working() {
@@ -198,7 +198,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
 })
 
 test('without being allowed to, automations ask nobody on this machine, by whatever name', async () => {
-  const policy = createHttp()
+  const policy = createHttpClient()
   const ask = (url: string) => policy.send({ method: 'GET', url, headers: {}, timeout: 1000 }, new AbortController().signal)
   const { port } = server.address() as AddressInfo
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f000001', '2130706433', '127.1'])

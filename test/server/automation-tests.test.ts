@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../store/databases.ts'
-import { automating } from './automating.ts'
+import { automationPlatform } from './automating.ts'
 import { delay, hook, http } from './flows.ts'
 
 describe.each(databases)('a test run on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
   const steps = [http('POST', 'https://there.example/before'), delay({ unit: 'hours', delayFor: 1 }), http('POST', 'https://there.example/behind')]
   const asked = (): string[] => it.requests.splice(0).map((one) => one.url)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AutomationPorts, SheetRow } from '../../src/automation/ports.ts'
 import { databases } from '../store/databases.ts'
-import { automating } from './automating.ts'
+import { automationPlatform } from './automating.ts'
 import { code, delay, event, every, hook, http, respond } from './flows.ts'
 import { fresh } from './platforms.ts'
 
@@ -11,7 +11,7 @@ const minute = 60_000
 describe.each(databases)('what starts automations on $name', (database) => {
   const sheet: SheetRow[] = [{ number: 2, values: { phone: '+1' } }]
   const sheets = { rows: async (_: number, __: unknown, after: number, limit: number) => sheet.filter((row) => row.number > after).slice(0, limit) }
-  const it = automating(database, { automationPorts: { sheets: sheets as unknown as AutomationPorts['sheets'] } })
+  const it = automationPlatform(database, { automationPorts: { sheets: sheets as unknown as AutomationPorts['sheets'] } })
 
   const newest = async (by: { id: number; key: string }, id: string) => (await it.runs(by, id)).body.runs[0]
 

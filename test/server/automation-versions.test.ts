@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../store/databases.ts'
-import { automating } from './automating.ts'
+import { automationPlatform } from './automating.ts'
 import { code, event, hook, respond } from './flows.ts'
 
 const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond({ text })] })
 
 describe.each(databases)('versions of an automation on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   async function withTwo() {
     const by = await it.owner()

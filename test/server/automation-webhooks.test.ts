@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listen } from '../../src/server/listen.ts'
 import { databases } from '../store/databases.ts'
-import { automating, type Owner } from './automating.ts'
+import { automationPlatform, type Owner } from './automating.ts'
 import { code, hook, respond } from './flows.ts'
 
 const echo = { trigger: hook, steps: [respond('{{trigger}}')] }
 
 describe.each(databases)('webhooks on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
   let by: Owner
   let id: string
   beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../store/databases.ts'
-import { automating } from './automating.ts'
+import { automationPlatform } from './automating.ts'
 import { code, delay, event, every, hook, http, respond } from './flows.ts'
 
 const greet = { trigger: hook, steps: [code('({ hello: inputs.name })', { name: "{{trigger['body']['name']}}" }), respond({ text: "{{step_1['hello']}}" })] }
 
 describe.each(databases)('automations on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   test('are built, tested with the sample and switched on at once', async () => {
     const by = await it.owner()

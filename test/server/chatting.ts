@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest'
 import type { PlatformSettings } from '../../src/compose.ts'
-import { drafted, toColumns } from '../../src/services/assistant-state.ts'
+import { fieldsFromDraft, toColumns } from '../../src/services/assistant-state.ts'
 import { insertAssistant } from '../../src/store/assistants.ts'
 import type { Connection } from '../../src/store/connection.ts'
 import type { TestDatabase } from '../store/databases.ts'
@@ -13,7 +13,7 @@ let made = 0
 
 /** An assistant of an account that greets by name. */
 export async function addAssistant(tables: Connection, account: number, more: object = {}): Promise<Owner['assistant']> {
-  const fields = drafted({
+  const fields = fieldsFromDraft({
     name: 'Desk',
     type: 'outbound',
     mode: 'pipeline',
@@ -32,7 +32,7 @@ export async function addAssistant(tables: Connection, account: number, more: ob
 }
 
 /** A platform for the tests of a `describe`, and short ways to talk. Nothing of it carries a key but what is the owner's business. */
-export function chatting(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
+export function chatPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
   let api: Api
   let tables: Connection
   const time = { ms: Date.UTC(2027, 2, 1, 12) }

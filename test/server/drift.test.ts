@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drifted } from '../../src/server/drift.ts'
+import { applyDrift } from '../../src/server/drift.ts'
 
 const answer = {
   data: [
@@ -8,7 +8,7 @@ const answer = {
   ],
   total: 2,
 }
-const bodyAfter = (...lines: string[]): unknown => JSON.parse(drifted({ status: 200, body: JSON.stringify(answer) }, lines).body)
+const bodyAfter = (...lines: string[]): unknown => JSON.parse(applyDrift({ status: 200, body: JSON.stringify(answer) }, lines).body)
 const first = (...lines: string[]): unknown => (bodyAfter(...lines) as typeof answer).data[0]
 
 test.each([
@@ -42,5 +42,5 @@ test('a path goes to one item, several changes go one after the other, and a pat
 })
 
 test('the status is another and the body stays', () => {
-  expect(drifted({ status: 200, body: '{"a":1}' }, ['status 201'])).toEqual({ status: 201, body: '{"a":1}' })
+  expect(applyDrift({ status: 200, body: '{"a":1}' }, ['status 201'])).toEqual({ status: 201, body: '{"a":1}' })
 })

@@ -1,12 +1,12 @@
 import type { PlatformSettings } from '../../src/compose.ts'
 import type { TestDatabase } from '../store/databases.ts'
-import { automating, type Owner } from './automating.ts'
+import { automationPlatform, type Owner } from './automating.ts'
 import type { Answered } from './platforms.ts'
 import { addSender, type TestSender } from './senders.ts'
 
 /** A platform whose time is moved by hand, which may ask servers nearby, and short ways to have things happen on it. */
-export function happening(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
-  const it = automating(database, { privateAddresses: true, ...settings })
+export function simulationPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
+  const it = automationPlatform(database, { privateAddresses: true, ...settings })
   const control = (path: string, body?: object): Promise<Answered> => it.api().control(body ? 'POST' : 'GET', `/control/${path}`, body)
   /** Has the outside world do something to an account. */
   const simulate = ({ id }: { id: number }, what: string, body: object): Promise<Answered> => control(`simulate/${what}`, { account: id, ...body })

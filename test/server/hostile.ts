@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type * as z from 'zod'
-import { making } from '../../src/cli/doctor/conformance/steps.ts'
+import { createSteps } from '../../src/cli/doctor/conformance/steps.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { envelopes, type FailureKind, failures } from '../../src/contract/errors.ts'
 import { endpoints } from '../../src/contract/index.ts'
@@ -80,7 +80,7 @@ const notJson = fc.constantFrom(
 
 /** Bodies that are taken as they are, to spoil in one place: with others the rules of several fields are never reached. */
 const sound = new Map(
-  making.map(({ endpoint, input }) => [
+  createSteps.map(({ endpoint, input }) => [
     endpoint,
     Object.fromEntries(Object.entries(input).map(([name, value]) => [name, /^\$/.test(String(value)) ? 1 : value])),
   ]),

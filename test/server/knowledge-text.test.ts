@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calling, type ModelServer, modelServer } from '../model-server.ts'
 import { type Answer, type Receiver, receiver } from '../receiver.ts'
 import { databases, type TestDatabase } from '../store/databases.ts'
-import { chatting, type Owner } from './chatting.ts'
+import { chatPlatform, type Owner } from './chatting.ts'
 import { fresh, newPlace, openAt } from './platforms.ts'
 
 const base = '/api/user/knowledgebases'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([site.close(), model.close()]))
 
 describe.each(databases)('websites that are fetched, on $name', (database) => {
-  const { owner, begun, say, api, tables } = chatting(database as TestDatabase, { language, privateAddresses: true, reader: 'http' })
+  const { owner, begun, say, api, tables } = chatPlatform(database as TestDatabase, { language, privateAddresses: true, reader: 'http' })
 
   /** A base of these documents, used by the assistant of an owner. */
   async function knowing(mode: 'prompt' | 'function_call', ...documents: object[]): Promise<{ by: Owner; path: string }> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { pageOf } from '../../src/contract/shared.ts'
+import { pageEnvelope } from '../../src/contract/shared.ts'
 import { toPage } from '../../src/server/page.ts'
 
 const path = '/api/user/assistants/get'
@@ -66,7 +66,7 @@ describe('a page', () => {
   })
 
   test('always follows the contract and can be walked from the first to the last', () => {
-    const schema = pageOf(z.int())
+    const schema = pageEnvelope(z.int())
     fc.assert(
       fc.property(fc.nat(400), fc.integer({ min: 1, max: 100 }), (total, size) => {
         const seen: number[] = []

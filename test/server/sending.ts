@@ -14,7 +14,7 @@ export const refusal = (status: number, error: string, error_code: string): obje
 export type Owner = TestAccount & { readonly sender: TestSender }
 
 /** A platform for the tests of a `describe`, whose time moves only with what is sent, and short ways to send. */
-export function sending(database: TestDatabase) {
+export function messagingPlatform(database: TestDatabase) {
   let api: Api
   let tables: Connection
   const time = { ms: Date.UTC(2027, 2, 1, 12) }

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { countries } from '../../src/contract/countries.ts'
 import { inventorySeed } from '../../src/control/world.ts'
-import { stockOf } from '../../src/providers/telephony/inventory.ts'
+import { createStock } from '../../src/providers/telephony/inventory.ts'
 import { openStore } from '../../src/store/open.ts'
 import { audit } from './audit.ts'
 import { type Worker, workersIn } from './processes/start.ts'
@@ -47,7 +47,7 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
     return { worker, ...(await worker.tell({ do: 'serve', settings: place })) }
   }
 
-  const numbers = countries.flatMap((it) => [...stockOf(inventorySeed(null), it).keys()].slice(-Math.ceil(purchases / countries.length))).slice(0, purchases)
+  const numbers = countries.flatMap((it) => [...createStock(inventorySeed(null), it).keys()].slice(-Math.ceil(purchases / countries.length))).slice(0, purchases)
   const acknowledged = new Map<string, string>()
   const wrong: string[] = []
   let resent = 0

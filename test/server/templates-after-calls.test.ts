@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { call, mailSink, receiver, templating } from './templating.ts'
+import { call, mailSink, receiver, templatePlatform } from './templating.ts'
 
 describe('a template that is applied to an assistant', () => {
-  const it = templating()
+  const it = templatePlatform()
 
   test('adds a row for a qualified call, and none for another', async () => {
     await it.connect('spreadsheet')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { receiver, templating } from './templating.ts'
+import { receiver, templatePlatform } from './templating.ts'
 
 const hour = 3600_000
 
 describe('a template that is attached to no assistant', () => {
-  const it = templating()
+  const it = templatePlatform()
   const leadsOf = (phone: string) =>
     it.tables().read.selectFrom('lead').select(['campaign_id', 'phone_number', 'variables', 'status']).where('phone_number', '=', phone).execute()
   const callsTo = (phone: string) => it.tables().read.selectFrom('phone_call').selectAll().where('client_phone_number', '=', phone).execute()

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readDefinition } from '../../src/automation/definition/examine.ts'
-import { needsOf } from '../../src/automation/definition/needs.ts'
-import { sideEffectsOf } from '../../src/automation/definition/side-effects.ts'
+import { findRequiredConnections } from '../../src/automation/definition/needs.ts'
+import { listSideEffects } from '../../src/automation/definition/side-effects.ts'
 import { templates } from '../../src/automation/templates/catalogue.ts'
 import type { Template } from '../../src/automation/templates/template.ts'
-import { valuesOf } from '../../src/automation/templates/values.ts'
+import { resolveParams } from '../../src/automation/templates/values.ts'
 import type { AutomationTemplate } from '../../src/contract/automation-records.ts'
-import { templating } from './templating.ts'
+import { templatePlatform } from './templating.ts'
 
 /** The table of the specification: attached to an event, sends for real, connections, parameters (* is required). */
 const table: Readonly<Record<string, readonly [string | null, boolean, readonly string[], string]>> = {
@@ -45,7 +45,7 @@ const filled: Readonly<Record<string, string>> = {
 }
 
 describe('the catalogue of templates', () => {
-  const it = templating()
+  const it = templatePlatform()
   let entries: readonly AutomationTemplate[]
   beforeAll(async () => {
     entries = (await it.api().ask('GET', '/api/user/automate/templates')).body.data
@@ -85,8 +85,8 @@ describe('the catalogue of templates', () => {
     const defaults = template?.params.flatMap((param) => (param.default === undefined ? [] : [[param.key, param.default]])) ?? []
     const flow = template?.flow({ ...Object.fromEntries(defaults), ...filled, from_timezone: 'UTC' }, { assistant: 1, now: 0 })
     const trigger = await readDefinition(flow)
-    expect(sideEffectsOf(trigger).length > 0).toBe(template?.sends)
-    expect([...needsOf(trigger).kinds]).toEqual(template?.connections)
+    expect(listSideEffects(trigger).length > 0).toBe(template?.sends)
+    expect([...findRequiredConnections(trigger).kinds]).toEqual(template?.connections)
   })
 
   test('shows samples where a test needs one', () => {
@@ -96,7 +96,7 @@ describe('the catalogue of templates', () => {
 })
 
 describe('applying a template is refused', () => {
-  const it = templating()
+  const it = templatePlatform()
   const refused = async (key: string, body: object) => {
     const answer = await it.apply(key, body)
     return { status: answer.status, ...answer.body }
@@ -170,13 +170,13 @@ describe('applying a template is refused', () => {
 test('gives a message template as many placeholders as it has, by number or name', () => {
   const template = templates.find((one) => one.key === 'post-call-messaging-confirmation') as Template
   const given = { sender_id: 1, messaging_template: 'visit', variable_1: 'Ada', variable_2: "{{trigger['duration']}}", variable_day: 'Monday' }
-  const flow = template.flow(valuesOf(template, given, {}), { assistant: 1, now: 0 }) as unknown as { steps: { settings: { input: object } }[] }
+  const flow = template.flow(resolveParams(template, given, {}), { assistant: 1, now: 0 }) as unknown as { steps: { settings: { input: object } }[] }
   expect(flow.steps[0]?.settings.input).toMatchObject({ variables: { 1: 'Ada', 2: "{{trigger['duration']}}", day: 'Monday' } })
   const rows = templates.find((one) => one.key === 'sheet-rows-to-messaging-daily') as Template
-  const daily = rows.flow(valuesOf(rows, { spreadsheet_id: 's', sender_id: 1, messaging_template: 'visit', name_column: 'Name', column_2: 'Day' }, {}), {
+  const daily = rows.flow(resolveParams(rows, { spreadsheet_id: 's', sender_id: 1, messaging_template: 'visit', name_column: 'Name', column_2: 'Day' }, {}), {
     assistant: null,
     now: 0,
   })
   expect(JSON.stringify(daily)).toContain(JSON.stringify({ 1: "{{step_3['item']['values']['Name']}}", 2: "{{step_3['item']['values']['Day']}}" }))
-  expect(() => valuesOf(rows, { spreadsheet_id: 's', sender_id: 1, messaging_template: 'visit', row_2: 'Day' }, {})).toThrow('has no parameter row_2')
+  expect(() => resolveParams(rows, { spreadsheet_id: 's', sender_id: 1, messaging_template: 'visit', row_2: 'Day' }, {})).toThrow('has no parameter row_2')
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { beforeAll } from 'vitest'
-import { createHttp, defaultPolicy } from '../../src/automation/http/transport.ts'
+import { createHttpClient, defaultPolicy } from '../../src/automation/http/transport.ts'
 import type { Connection } from '../../src/store/connection.ts'
 import { hangMs } from '../hang.ts'
 import { afterwards, databases } from '../store/databases.ts'
@@ -68,12 +68,12 @@ export async function mailSink(refusal: () => Error | undefined = () => undefine
 }
 
 /** The seeded world on SQLite, in which templates are applied and do their work. Its time stands still until it is moved. */
-export function templating() {
+export function templatePlatform() {
   let api: Api & { readonly place: Place }
   let tables: Connection
   const time = { ms: Date.UTC(2027, 2, 1, 12) }
   beforeAll(async () => {
-    const http = createHttp({ ...defaultPolicy, allowPrivate: true })
+    const http = createHttpClient({ ...defaultPolicy, allowPrivate: true })
     api = await fresh(databases[0] as (typeof databases)[0], { wall: () => time.ms, seed: 7, automationPorts: { http } })
     tables = await tablesOf(api.place)
   })

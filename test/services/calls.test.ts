@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chatting, type Owner } from '../server/chatting.ts'
+import { chatPlatform, type Owner } from '../server/chatting.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('calls on $name', (database) => {
@@ -7,7 +7,7 @@ describe.each(databases)('calls on $name', (database) => {
   const gate = async (step: string): Promise<void> => {
     if (isDown && step === 'carrier.dial:after') throw new Error('The line is dead.')
   }
-  const { time, owner, balance, ledger, api, tables } = chatting(database, { gate })
+  const { time, owner, balance, ledger, api, tables } = chatPlatform(database, { gate })
   const start = (by: Owner, phone_number = '+14155550111', more: object = {}, headers = {}) =>
     api().ask('POST', '/api/user/make_call', { key: by.key, body: { phone_number, assistant_id: by.assistant.id, ...more }, headers })
   const list = (by: Owner, query = '') => api().ask('GET', `/api/user/calls${query}`, by)

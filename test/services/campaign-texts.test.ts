@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { happening } from '../server/happening.ts'
+import { simulationPlatform } from '../server/happening.ts'
 import { databases } from '../store/databases.ts'
 
 /** A number that is never answered, and one no SMS reaches. */
 const [silent, refused] = ['+15005550301', '+15005550200']
 
 describe.each(databases)('what campaigns write on $name', (database) => {
-  const it = happening(database)
+  const it = simulationPlatform(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
 
   async function owner(): Promise<Owner & { readonly number: number }> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { happening } from '../server/happening.ts'
+import { simulationPlatform } from '../server/happening.ts'
 import { receiver } from '../server/receiver.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('a campaign at work on $name', (database) => {
-  const it = happening(database)
+  const it = simulationPlatform(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
   const make = async (by: Owner, more: object = {}) =>
     (await it.api().ask('POST', '/api/user/campaign', { key: by.key, body: { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more } })).body

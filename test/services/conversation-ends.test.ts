@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { hook } from '../server/flows.ts'
-import { happening } from '../server/happening.ts'
+import { simulationPlatform } from '../server/happening.ts'
 import { receiver } from '../server/receiver.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('a conversation on $name', (database) => {
-  const it = happening(database)
+  const it = simulationPlatform(database)
   const schema = [
     { name: 'budget', type: 'number', description: 'What they want to spend' },
     { name: 'interested', type: 'bool', description: 'Whether they want it' },

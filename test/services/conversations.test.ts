@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conversationList } from '../../src/store/counters/lists.ts'
-import { driftOf } from '../../src/store/counters/recount.ts'
-import { chatting } from '../server/chatting.ts'
+import { countWrongCounters } from '../../src/store/counters/recount.ts'
+import { chatPlatform } from '../server/chatting.ts'
 import { addSender } from '../server/senders.ts'
 import { databases } from '../store/databases.ts'
 
@@ -14,7 +14,7 @@ describe.each(databases)('conversations on $name', (database) => {
   const gate = async (step: string): Promise<void> => {
     if (breaks && step === 'language.reply:before') throw new Error('The line is dead.')
   }
-  const { time, owner, ask, create, begun, say, read, list, balance, ledger, api, tables } = chatting(database, { gate })
+  const { time, owner, ask, create, begun, say, read, list, balance, ledger, api, tables } = chatPlatform(database, { gate })
 
   describe('beginning one', () => {
     test('needs no key and answers what the assistant says first, with its variables', async () => {
@@ -237,7 +237,7 @@ describe.each(databases)('conversations on $name', (database) => {
       expect((await list(by, `?assistant_id=${by.assistant.id}&date_from=${days[0]}`)).body.total).toBe(1)
       expect((await list(by, '?date_from=1900-01-01&date_to=9999-12-31')).body.total).toBe(7)
       expect((await list(other)).body.total).toBe(1)
-      expect(await driftOf(tables().read, conversationList)).toBe(0)
+      expect(await countWrongCounters(tables().read, conversationList)).toBe(0)
     })
 
     test('refuses what it cannot be asked for', async () => {

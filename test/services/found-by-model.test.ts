@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answering, type ModelRequest, type ModelServer, modelServer } from '../model-server.ts'
-import { happening } from '../server/happening.ts'
+import { simulationPlatform } from '../server/happening.ts'
 import { receiver } from '../server/receiver.ts'
 import { databases } from '../store/databases.ts'
 
@@ -25,7 +25,7 @@ const found = (values: unknown): Answering => [{ say: typeof values === 'string'
 
 describe.each(databases)('what a language model finds in what was said, on $name', (database) => {
   const told: string[] = []
-  const it = happening(database, { language, log: (text) => told.push(text) })
+  const it = simulationPlatform(database, { language, log: (text) => told.push(text) })
 
   /** A conversation of the widget that ends; what its webhook is told. */
   async function ended(settings: object = {}) {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Appointment, CalendarPort } from '../../src/automation/ports.ts'
 import type { Deps } from '../../src/services/deps.ts'
-import { functionsOf } from '../../src/services/functions/all.ts'
+import { createFunctions } from '../../src/services/functions/all.ts'
 import { type Act, calling, type ModelServer, modelServer } from '../model-server.ts'
 import { type Receiver, receiver } from '../receiver.ts'
-import { chatting, type Owner } from '../server/chatting.ts'
+import { chatPlatform, type Owner } from '../server/chatting.ts'
 import { code, hook, respond } from '../server/flows.ts'
 import { databases, type TestDatabase } from '../store/databases.ts'
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([model.close(), outside.close()]))
 
 describe('what an assistant does for a reply', () => {
-  const it = chatting(databases[0] as TestDatabase, { language, privateAddresses: true, automationPorts: { calendarA: calendar } })
+  const it = chatPlatform(databases[0] as TestDatabase, { language, privateAddresses: true, automationPorts: { calendarA: calendar } })
   const { owner, begun, say, read, api } = it
 
   /** The model asks for these functions, then answers. */
@@ -268,15 +268,15 @@ describe('what an assistant does for a reply', () => {
       settings: JSON.parse(row.settings),
       variables: {},
       knowledge: undefined,
-      onHandOver: undefined,
+      onTransfer: undefined,
       turn: '1',
       customerPhone: null,
       signal: new AbortController().signal,
     }
-    const [end, ...others] = await functionsOf({ ...context, onEnd: () => ended++ })
+    const [end, ...others] = await createFunctions({ ...context, onEnd: () => ended++ })
     expect([end?.name, end?.description, others]).toEqual(['end_conversation', 'When they say goodbye', []])
     expect([await end?.run({}), ended]).toEqual([{ ended: true }, 1])
-    expect(await functionsOf({ ...context, onEnd: undefined })).toEqual([])
+    expect(await createFunctions({ ...context, onEnd: undefined })).toEqual([])
   })
 
   describe('with a knowledge base', () => {
@@ -318,7 +318,7 @@ describe('what an assistant does for a reply', () => {
 })
 
 describe('a tool on this machine', () => {
-  const { owner, begun, say, api } = chatting(databases[0] as TestDatabase, { language })
+  const { owner, begun, say, api } = chatPlatform(databases[0] as TestDatabase, { language })
 
   test('is not asked unless the operator allows it', async () => {
     outside.answer(() => ({ body: {} }))
@@ -335,7 +335,7 @@ describe('a tool on this machine', () => {
 })
 
 describe('a calendar nobody connected', () => {
-  const { owner, begun, say } = chatting(databases[0] as TestDatabase, { language })
+  const { owner, begun, say } = chatPlatform(databases[0] as TestDatabase, { language })
 
   test('is the local one: what is booked in a chat is found there, moved and cancelled', async () => {
     const tools = [{ type: 'calendar_integration', calendar_type: 'cal_b', cal_b_api_key: 'k', cal_b_event_type_uri: 'https://cal.example/event_types/1' }]

@@ -3,11 +3,11 @@ import type { LeadsPort } from '../../src/automation/ports.ts'
 import { createClock } from '../../src/events/clock.ts'
 import { leadsPort } from '../../src/services/automations/lead-actions.ts'
 import type { Deps } from '../../src/services/deps.ts'
-import { chatting } from '../server/chatting.ts'
+import { chatPlatform } from '../server/chatting.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('leads that automations act on, on $name', (database) => {
-  const { api, tables, owner } = chatting(database)
+  const { api, tables, owner } = chatPlatform(database)
   async function opened() {
     const by = await owner()
     const { body } = await api().ask('POST', '/api/user/campaign', { key: by.key, body: { name: 'Recall', assistant_id: by.assistant.id, timezone: 'UTC' } })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bookCard, charge, refund, topUp, toUnits } from '../../src/services/ledger.ts'
+import { recordCardPayment, charge, refund, topUp, toUnits } from '../../src/services/ledger.ts'
 import { type AccountRow, findAccount, insertAccount } from '../../src/store/accounts.ts'
 import type { Connection } from '../../src/store/connection.ts'
 import { listLedger } from '../../src/store/ledger.ts'
@@ -115,8 +115,8 @@ describe.each(databases)('the ledger on $name', (database) => {
     const connection = await database.fresh()
     const account = await makeAccount(connection)
     for (let n = 0; n < 3; n++) {
-      await connection.write((query) => bookCard(query, account.id, -1_150_000, { reason: 'A number', reference: 'c', now }))
-      await connection.write((query) => bookCard(query, account.id, 1_150_000, { reason: 'Refund', reference: 'r', now }))
+      await connection.write((query) => recordCardPayment(query, account.id, -1_150_000, { reason: 'A number', reference: 'c', now }))
+      await connection.write((query) => recordCardPayment(query, account.id, 1_150_000, { reason: 'Refund', reference: 'r', now }))
     }
     expect(await listLedger(connection.read, account.id)).toMatchObject([
       { kind: 'card_charge', unit: 'usd', amount: -1_150_000, balance_after: null },
@@ -144,7 +144,7 @@ describe.each(databases)('the ledger on $name', (database) => {
               if (kind === 'top_up') await topUp(query, account, amount, more)
               else if (kind === 'charge') await charge(query, account, amount, more)
               else if (kind === 'refund') await refund(query, account, amount, more)
-              else await bookCard(query, account.id, -amount, { ...more, reference: reference ?? `card ${n}` })
+              else await recordCardPayment(query, account.id, -amount, { ...more, reference: reference ?? `card ${n}` })
             }),
           ),
         )

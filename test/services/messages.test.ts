@@ -3,11 +3,11 @@ import { day, minute } from '../../src/events/clock.ts'
 import { insertTemplate } from '../../src/store/senders.ts'
 import { fresh, tablesOf } from '../server/platforms.ts'
 import { addSender, templateOf } from '../server/senders.ts'
-import { type Owner, recipient, refusal, sending } from '../server/sending.ts'
+import { type Owner, recipient, refusal, messagingPlatform } from '../server/sending.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('messages on $name', (database) => {
-  const { time, owner, send, write, session, balance, conversations, clean, api, tables } = sending(database)
+  const { time, owner, send, write, session, balance, conversations, clean, api, tables } = messagingPlatform(database)
   describe('text without a template', () => {
     async function inside(...how: Parameters<typeof owner>): Promise<Owner> {
       const by = await owner(...how)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure, toEnvelope } from '../../src/contract/errors.ts'
-import { fillTemplate, placeholdersOf } from '../../src/services/placeholders.ts'
+import { fillTemplate, listPlaceholders } from '../../src/services/placeholders.ts'
 
 const text = 'Hello {{1}}, see you on {{2}}. Bye {{1}}.'
 const names = ['first_name', 'day']
@@ -31,7 +31,7 @@ describe('a template', () => {
   })
 
   test('may number its placeholders with gaps and in any order', () => {
-    expect(placeholdersOf('{{7}} {{2}} {{7}} {{ 3 }} {{x}} {1}')).toEqual([2, 3, 7])
+    expect(listPlaceholders('{{7}} {{2}} {{7}} {{ 3 }} {{x}} {1}')).toEqual([2, 3, 7])
     expect(fillTemplate('{{7}}-{{2}}', ['small', 'large'], { large: 'L', 2: 'S' })).toEqual({ body: 'L-S', values: ['S', 'L'] })
   })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Gate } from '../../src/providers/gate.ts'
+import type { FaultInjector } from '../../src/providers/gate.ts'
 import { audit } from '../server/audit.ts'
 import { type Answered, type Api, fresh, isAlive, openAt, type TestAccount, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
@@ -153,7 +153,7 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
   /** A platform whose gate fails at a step as often as it is told, and a second one on the same data, of another process. */
   async function failing() {
     const world = { at: '', times: 0 }
-    const gate: Gate = async (step) => {
+    const gate: FaultInjector = async (step) => {
       if (step === world.at && world.times-- > 0) throw new Error('The line is dead.')
     }
     const api = await fresh(database, { gate })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { chatting, type Owner } from '../server/chatting.ts'
+import { chatPlatform, type Owner } from '../server/chatting.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('replies for other channels on $name', (database) => {
-  const { time, owner, read, list, balance, api, tables } = chatting(database)
+  const { time, owner, read, list, balance, api, tables } = chatPlatform(database)
 
   function generate(by: Owner, body: object = {}, key?: string) {
     time.ms += 20_000

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { day } from '../../src/events/clock.ts'
-import { recipient, refusal, sending } from '../server/sending.ts'
+import { recipient, refusal, messagingPlatform } from '../server/sending.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('sending a template on $name', (database) => {
-  const { time, owner, send, write, session, balance, ledger, conversations, clean, api, tables } = sending(database)
+  const { time, owner, send, write, session, balance, ledger, conversations, clean, api, tables } = messagingPlatform(database)
 
   describe('a template', () => {
     test('is taken by the channel, begins a conversation, and its cost leaves the balance', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { code, event, respond } from '../server/flows.ts'
-import { happening } from '../server/happening.ts'
+import { simulationPlatform } from '../server/happening.ts'
 import { receiver } from '../server/receiver.ts'
 import { databases } from '../store/databases.ts'
 
@@ -15,7 +15,7 @@ const schema = [
 ]
 
 describe.each(databases)('a simulated call on $name', (database) => {
-  const it = happening(database)
+  const it = simulationPlatform(database)
   const owner = async (more: object = {}) => it.owner({ post_call_schema: schema, ...more })
   type Owner = Awaited<ReturnType<typeof owner>>
   const calls = async (by: Owner) => (await it.get(by, 'calls')).data

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { happening } from '../server/happening.ts'
+import { simulationPlatform } from '../server/happening.ts'
 import { receiver } from '../server/receiver.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('trouble that is simulated on $name', (database) => {
-  const it = happening(database)
+  const it = simulationPlatform(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
   const buy = async (by: Owner): Promise<{ id: number; phone_number: string }> => {
     const [found] = (await it.get(by, 'phone-numbers/search?country_code=US&contains=415')).data

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SipTrunk } from '../../src/contract/sip-trunks.ts'
-import type { recreates } from '../../src/services/sip-provisioning.ts'
+import type { recreatedBy } from '../../src/services/sip-provisioning.ts'
 import type { Query } from '../../src/store/connection.ts'
 import { type Answered, type Api, fresh, openAt, type Place, type TestAccount, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
@@ -123,7 +123,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
       sip_calling_format: ['national', false, false],
       country_code: ['US-CA', false, false],
       nickname: ['Front', false, false],
-    } satisfies Record<keyof typeof recreates, [unknown, boolean, boolean]>),
+    } satisfies Record<keyof typeof recreatedBy, [unknown, boolean, boolean]>),
   )('whose %s changes', (field, [value, inbound, outbound]) => {
     test(`re-creates ${inbound ? (outbound ? 'both trunks' : 'the inbound trunk') : outbound ? 'the outbound trunk' : 'no trunk'}`, async () => {
       const before = await made()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { segmentsOf } from '../../src/services/sms-segments.ts'
+import { countSegments } from '../../src/services/sms-segments.ts'
 import { insertNumber } from '../../src/store/numbers.ts'
-import { chatting } from '../server/chatting.ts'
+import { chatPlatform } from '../server/chatting.ts'
 import type { TestAccount } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
@@ -17,7 +17,7 @@ test.each([
   ['ж'.repeat(71), 2],
   ['🦷'.repeat(36), 2],
 ])('%j is sent in %i parts', (text, parts) => {
-  expect(segmentsOf(text)).toBe(parts)
+  expect(countSegments(text)).toBe(parts)
 })
 
 describe.each(databases)('SMS on $name', (database) => {
@@ -25,7 +25,7 @@ describe.each(databases)('SMS on $name', (database) => {
   const gate = async (step: string): Promise<void> => {
     if (isDown && step === 'texting.send:after') throw new Error('The line is dead.')
   }
-  const { balance, ledger, api, tables } = chatting(database, { gate })
+  const { balance, ledger, api, tables } = chatPlatform(database, { gate })
   let numbers = 0
   async function owner(fields: object = {}, sms_capable = 1): Promise<TestAccount & { readonly from: number; readonly phone: string }> {
     const account = await api().account({ balance: 1, ...fields })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Gate } from '../../src/providers/gate.ts'
+import type { FaultInjector } from '../../src/providers/gate.ts'
 import { audit } from '../server/audit.ts'
 import { type Api, newPlace, openAt, type TestAccount, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('a subscription on $name', (database) => {
   /** An empty platform whose time stands at a moment, and a buyer with a number bought then. */
-  async function bought(at: string, gate?: Gate) {
+  async function bought(at: string, gate?: FaultInjector) {
     const place = await newPlace(database)
     const api = await openAt(place, { empty: true, ...(gate && { gate }) })
     await api.control('POST', '/control/clock/freeze', { at })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { happening } from '../server/happening.ts'
+import { simulationPlatform } from '../server/happening.ts'
 import { receiver } from '../server/receiver.ts'
 import { databases } from '../store/databases.ts'
 
 describe.each(databases)('the messaging channel on $name', (database) => {
-  const it = happening(database)
+  const it = simulationPlatform(database)
   type Owner = Awaited<ReturnType<typeof it.owner>>
   const senders = async (by: Owner) => (await it.get(by, 'messaging/senders?status=all')).data
   const templates = async (by: Owner, sender: number) => (await it.get(by, `messaging/senders/${sender}/templates?status=all`)).data

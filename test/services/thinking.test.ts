@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ModelServer, modelServer } from '../model-server.ts'
-import { chatting } from '../server/chatting.ts'
+import { chatPlatform } from '../server/chatting.ts'
 import { type Api, openAt, type Place } from '../server/platforms.ts'
 import { databases, temporaryFolder } from '../store/databases.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => model.close())
 
 describe.each(databases)('a language model on $name', (database) => {
-  const { owner, begun, say, read, balance, ledger, api } = chatting(database, { language })
+  const { owner, begun, say, read, balance, ledger, api } = chatPlatform(database, { language })
   const failed = (details: string) => ({ status: 400, text: JSON.stringify({ status: false, error: `Failed to process message: ${details}` }) })
 
   test('answers a chat, which costs what it costs', async () => {
@@ -70,7 +70,7 @@ describe.each(databases)('a language model on $name', (database) => {
 })
 
 describe('the models of an assistant', () => {
-  const { owner, begun, say, api } = chatting(databases[0] as (typeof databases)[0], { language })
+  const { owner, begun, say, api } = chatPlatform(databases[0] as (typeof databases)[0], { language })
   beforeAll(() =>
     writeFileSync(
       join((api() as Api & { readonly place: Place }).place.dataDir, 'language.json'),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { toolTexts } from '../../src/contract/assistant-tools.ts'
+import { toolDefaultTexts } from '../../src/contract/assistant-tools.ts'
 import { desk } from '../server/assistant-drafts.ts'
 import { type Api, fresh, type TestAccount } from '../server/platforms.ts'
 import { databases, type TestDatabase } from '../store/databases.ts'
@@ -53,10 +53,10 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
       custom_caller_id: words,
       hold_music: choice('hold_music', 'none'),
       hold_music_volume: { fallback: 80, takes: [0, 100], refuses: [-1, 101, '80'] },
-      hold_message: worded(toolTexts.hold),
-      summary_instructions: worded(toolTexts.summary),
-      briefing_initial_message: worded(toolTexts.briefing),
-      connected_message: worded(toolTexts.connected),
+      hold_message: worded(toolDefaultTexts.hold),
+      summary_instructions: worded(toolDefaultTexts.summary),
+      briefing_initial_message: worded(toolDefaultTexts.briefing),
+      connected_message: worded(toolDefaultTexts.connected),
     },
   },
   end_call: { least: { type: 'end_call' }, fields: { description: words } },
@@ -69,7 +69,7 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
     least: { type: 'assistant_transfer', assistant_id: assistant },
     fields: {
       assistant_id: { required: true, takes: [assistant], refuses: ['x', 99999] },
-      description: { fallback: toolTexts.transfer, takes: ['x', x(500)], refuses: [x(501), 1] },
+      description: { fallback: toolDefaultTexts.transfer, takes: ['x', x(500)], refuses: [x(501), 1] },
       message_before_transfer: { takes: ['x', x(500)], refuses: [x(501), 1] },
       speak_transfer_greeting: flag(true),
     },

@@ -15,7 +15,7 @@ export interface Statement {
 }
 
 /** What statements may wait for to the end of this work. */
-export const awaited: readonly string[] = ['events']
+export const awaitedParts: readonly string[] = ['events']
 
 /** Every file of statements, a section each. */
 export const files = (): string[] => readdirSync(join(root, 'spec')).filter((it) => it.endsWith('.yaml'))

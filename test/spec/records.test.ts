@@ -282,11 +282,11 @@ describe('what the fields say together', () => {
   })
 
   test('an account without keys has an empty list of them', async () => {
-    const { keyService } = await import('../../src/services/keys.ts')
+    const { apiKeyService } = await import('../../src/services/keys.ts')
     const { opened } = await import('../store/databases.ts')
     const place = await (databases[0] as TestDatabase).target()
     const connection = await opened(place)
-    const keys = keyService({ connection, clock: {} as never, secret: () => '' })
+    const keys = apiKeyService({ connection, clock: {} as never, secret: () => '' })
     expect(await keys.list(1)).toEqual([])
   })
 })

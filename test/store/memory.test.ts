@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { SqliteDatabase } from '../../src/store/sqlite/driver.ts'
-import { Memory } from '../../src/store/sqlite/memory.ts'
+import { ReadCache } from '../../src/store/sqlite/memory.ts'
 
 let version = 1
 let looks = 0
 let afterThis: () => void
 let afterAll: () => void
-let memory: Memory
+let memory: ReadCache
 
 beforeEach(() => {
   looks = 0
@@ -14,11 +14,11 @@ beforeEach(() => {
     looks++
     return { data_version: version }
   }
-  memory = new Memory({ prepare: () => ({ get }) } as unknown as SqliteDatabase, {
-    afterThis: (work) => {
+  memory = new ReadCache({ prepare: () => ({ get }) } as unknown as SqliteDatabase, {
+    afterThisEvent: (work) => {
       afterThis = work
     },
-    afterAll: (work) => {
+    afterPendingEvents: (work) => {
       afterAll = work
     },
   })
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 /** Somebody else writes. */
 const written = (): number => ++version
-const recalled = (): Promise<number> => memory.recall('it', async () => version)
+const recalled = (): Promise<number> => memory.cachedRead('it', async () => version)
 
 describe('whether somebody has written', () => {
   test('is looked at once for one event, and again for the next', async () => {
@@ -41,48 +41,48 @@ describe('whether somebody has written', () => {
 
   test('is looked at once for requests that came in together', async () => {
     for (const socket of [{}, {}, {}]) {
-      memory.arrived(socket)
+      memory.onRequest(socket)
       await recalled()
     }
     expect(looks).toBe(1)
   })
 
   test('is looked at again once they are dealt with, whether a request comes or not', async () => {
-    memory.arrived({})
+    memory.onRequest({})
     await recalled()
     written()
     afterAll()
     expect(await recalled()).toBe(version)
     afterThis()
     written()
-    memory.arrived({})
+    memory.onRequest({})
     expect(await recalled()).toBe(version)
   })
 
   test('is looked at again for another request on the same connection: it may have been sent after that', async () => {
     const [socket, other] = [{}, {}]
     for (const from of [socket, other]) {
-      memory.arrived(from)
+      memory.onRequest(from)
       await recalled()
     }
     written()
-    memory.arrived(socket)
+    memory.onRequest(socket)
     expect(await recalled()).toBe(version)
   })
 
   test('is looked at again after so many, more of which the system may have found meanwhile', async () => {
     for (let n = 0; n < 640; n++) {
-      memory.arrived({})
+      memory.onRequest({})
       await recalled()
     }
     expect(looks).toBe(10)
   })
 
   test('is looked at again after a write of our own', async () => {
-    memory.arrived({})
+    memory.onRequest({})
     await recalled()
     written()
-    memory.doubt()
+    memory.invalidate()
     expect(await recalled()).toBe(version)
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Migration, Query } from '../../src/store/connection.ts'
 import { listConversations } from '../../src/store/conversations.ts'
 import { conversationList } from '../../src/store/counters/lists.ts'
-import { driftOf } from '../../src/store/counters/recount.ts'
+import { countWrongCounters } from '../../src/store/counters/recount.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
@@ -81,9 +81,9 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     const old = await bare(where)
     // A new database of a server comes with the schema of this version.
     if (old.dialect === 'postgres')
-      for (const it of ['drop', 'create']) await old.exclusively((query) => sql.raw(`${it} schema public${it === 'drop' ? ' cascade' : ''}`).execute(query))
+      for (const it of ['drop', 'create']) await old.runExclusively((query) => sql.raw(`${it} schema public${it === 'drop' ? ' cascade' : ''}`).execute(query))
     await migrate(old, migrations.slice(0, 3))
-    await old.exclusively(async (query) => {
+    await old.runExclusively(async (query) => {
       await addAccount(query)
       await sql`insert into assistant (account_id, uuid, name, type, mode, status, settings, created_at, updated_at) values (1, 'a', 'Desk', 'inbound', 'pipeline', 'active', '{}', 1, 1)`.execute(
         query,
@@ -96,7 +96,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
           values (1, ${uuid}, 1, ${type}, 'open', '{}', 0, 0, 1, 1, 1)`.execute(query)
     })
     const { read } = await opened(where)
-    expect(await driftOf(read, conversationList)).toBe(0)
+    expect(await countWrongCounters(read, conversationList)).toBe(0)
     expect(await listConversations(read, { account: 1, filters: { type: 'test' }, offset: 0, limit: 15 })).toMatchObject({
       total: 1,
       rows: [{ uuid: 'y', assistant_name: 'Desk' }],

@@ -10,7 +10,7 @@ const add = (query: Query, name: string): Promise<unknown> =>
     .execute()
 
 const names = async (query: Query): Promise<string[]> => (await query.selectFrom('account').select('name').orderBy('id').execute()).map((it) => it.name)
-const recalled = (connection: Connection): Promise<string[]> => connection.recall('names', () => names(connection.read))
+const recalled = (connection: Connection): Promise<string[]> => connection.cachedRead('names', () => names(connection.read))
 
 describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
   test('is what a read finds', async () => {
@@ -45,14 +45,14 @@ describe.each(databases)('what is recalled on $name', ({ fresh, target }) => {
 
   test('does not hold on to a failure', async () => {
     const connection = await fresh()
-    const failing = connection.recall('names', () => Promise.reject(new Error('not now')))
+    const failing = connection.cachedRead('names', () => Promise.reject(new Error('not now')))
     await expect(failing).rejects.toThrow('not now')
     expect(await recalled(connection)).toEqual([])
   })
 
   test('is kept apart by its key', async () => {
     const connection = await fresh()
-    expect(await Promise.all([connection.recall('a', async () => 1), connection.recall('b', async () => 2)])).toEqual([1, 2])
+    expect(await Promise.all([connection.cachedRead('a', async () => 1), connection.cachedRead('b', async () => 2)])).toEqual([1, 2])
   })
 })
 
@@ -66,12 +66,12 @@ describe.each(databases.filter(({ name }) => name === 'sqlite'))('a file', ({ fr
     }
     for (let n = 0; n < 5; n++) {
       await new Promise(setImmediate)
-      expect(await connection.recall('one', read)).toBe(1)
+      expect(await connection.cachedRead('one', read)).toBe(1)
     }
   })
 
   test('forgets when too much is asked, and goes on', async () => {
     const connection = await fresh()
-    for (let n = 0; n < 3000; n++) expect(await connection.recall(`key ${n}`, async () => n)).toBe(n)
+    for (let n = 0; n < 3000; n++) expect(await connection.cachedRead(`key ${n}`, async () => n)).toBe(n)
   })
 })

@@ -71,7 +71,7 @@ describe('a file', () => {
     await opened({ file })
     const other = loadSqlite().open(file)
     other.exec('BEGIN IMMEDIATE')
-    const connection = await openSqlite(file, { patienceMs: 100 })
+    const connection = await openSqlite(file, { lockTimeoutMs: 100 })
     expect(await refusal(connection.write(addAccount('late')))).toEqual({ reason: 'busy', message: expect.stringContaining(file) })
     const waiting = connection.write(addAccount('patient'))
     other.exec('COMMIT')

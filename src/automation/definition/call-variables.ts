@@ -1,7 +1,7 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { defaultExtraction } from '../../contract/default-extraction.ts'
-import { tokensIn } from '../expressions/tokens.ts'
-import { inputOf, isSkipped, settingsOf } from './node.ts'
+import { findTokens } from '../expressions/tokens.ts'
+import { nodeInput, isSkipped, nodeSettings } from './node.ts'
 import { walk } from './walk.ts'
 
 /** A variable of calls or conversations that decides what an automation does. */
@@ -11,17 +11,17 @@ export interface FilterVariable {
   readonly type: 'bool' | 'string'
 }
 
-const reference =
+const extractedVariablePattern =
   /\btrigger(?:\??\.output)?(?:\??\.body|\[\s*['"]body['"]\s*\])?(?:\??\.extracted_variables|\[\s*['"]extracted_variables['"]\s*\])(?:\??\.([A-Za-z_$][\w$]*)|\[\s*['"]([^'"\]]+)['"]\s*\])/g
 
 /** Variables that conditions and delays refer to: without them the steps behind never run, or run at the wrong time. */
-export function filterVariables(trigger: AutomationNode): FilterVariable[] {
+export function listFilterVariables(trigger: AutomationNode): FilterVariable[] {
   const found = new Map<string, FilterVariable>()
   for (const { node } of walk(trigger)) {
-    const isDelay = node.type === 'PIECE' && /\/piece-delay$/.test(String(settingsOf(node).pieceName))
+    const isDelay = node.type === 'PIECE' && /\/piece-delay$/.test(String(nodeSettings(node).pieceName))
     if (isSkipped(node) || (node.type !== 'BRANCH' && !isDelay)) continue
-    for (const { token } of tokensIn(inputOf(node)))
-      for (const [, plain, quoted] of token.matchAll(reference)) {
+    for (const { token } of findTokens(nodeInput(node)))
+      for (const [, plain, quoted] of token.matchAll(extractedVariablePattern)) {
         const name = plain ?? quoted ?? ''
         if (!found.has(name)) found.set(name, { name, type: isDelay ? 'string' : 'bool' })
       }
@@ -30,28 +30,28 @@ export function filterVariables(trigger: AutomationNode): FilterVariable[] {
 }
 
 /** An entry of what an assistant extracts. */
-export interface Extraction {
+export interface ExtractionField {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
 /** What an assistant extracts: its own list, or the default of one without. */
-export function extractionOf(schema: unknown): readonly Extraction[] {
-  return Array.isArray(schema) && schema.length > 0 ? (schema as Extraction[]) : defaultExtraction
+export function listExtractionFields(schema: unknown): readonly ExtractionField[] {
+  return Array.isArray(schema) && schema.length > 0 ? (schema as ExtractionField[]) : defaultExtraction
 }
 
 /** Variables an automation filters on that the assistant does not extract. */
-export function missingVariables(trigger: AutomationNode, schema: unknown): FilterVariable[] {
-  const names = new Set(extractionOf(schema).map((it) => it?.name))
-  return filterVariables(trigger).filter((it) => !names.has(it.name))
+export function listMissingVariables(trigger: AutomationNode, schema: unknown): FilterVariable[] {
+  const names = new Set(listExtractionFields(schema).map((it) => it?.name))
+  return listFilterVariables(trigger).filter((it) => !names.has(it.name))
 }
 
 /** The list of an assistant with these variables added; what it extracts now stays. */
-export function withVariables(schema: unknown, missing: readonly FilterVariable[]): Extraction[] {
-  const added = missing.map(({ name, type }): Extraction => {
+export function addVariables(schema: unknown, missing: readonly FilterVariable[]): ExtractionField[] {
+  const added = missing.map(({ name, type }): ExtractionField => {
     const words = name.replaceAll('_', ' ')
     return { name, type, description: type === 'bool' ? `Whether this holds for the caller: ${words}` : `What the caller said about this: ${words}` }
   })
-  return [...extractionOf(schema), ...added]
+  return [...listExtractionFields(schema), ...added]
 }

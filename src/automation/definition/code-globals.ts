@@ -1,5 +1,5 @@
 /** Names that code may expect from Node or a browser and that the sandbox does not have, and what to use instead. */
-const missing: Readonly<Record<string, string>> = {
+const unavailableGlobals: Readonly<Record<string, string>> = {
   require: 'Code runs without packages. Use fetch, crypto.subtle, URL, Buffer or a step of its own.',
   process: 'Code has no environment. Pass values through the input of the step.',
   __dirname: 'Code has no files.',
@@ -23,28 +23,28 @@ const missing: Readonly<Record<string, string>> = {
 }
 
 // Comments and texts are passed over; what stands in a template's `${}` is passed over with it.
-const silent = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
-const withoutComments = (code: string): string => code.replace(silent, (it) => (it.startsWith('/') ? '' : it))
+const commentsAndStrings = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
+const withoutComments = (code: string): string => code.replace(commentsAndStrings, (it) => (it.startsWith('/') ? '' : it))
 
 /** Globals that code names and does not have, each with what to use instead. Names that it tests with `typeof` or declares itself are left out. */
-export function missingGlobals(code: string): { readonly name: string; readonly instead: string }[] {
-  const plain = code.replace(silent, "''")
-  return Object.entries(missing).flatMap(([name, instead]) => {
-    const isNamed = new RegExp(String.raw`(?<![.\w$])${name}\b(?!\s*:)`).test(plain)
-    const isGuarded = new RegExp(String.raw`\btypeof\s+\(?${name}\b`).test(plain)
-    const isOwn = new RegExp(String.raw`\b(?:const|let|var|function|class|import)\s+${name}\b|[{,(]\s*${name}\s*[,})=]`).test(plain)
-    return isNamed && !isGuarded && !isOwn ? [{ name, instead }] : []
+export function findUnavailableGlobals(code: string): { readonly name: string; readonly instead: string }[] {
+  const bareCode = code.replace(commentsAndStrings, "''")
+  return Object.entries(unavailableGlobals).flatMap(([name, instead]) => {
+    const isMentioned = new RegExp(String.raw`(?<![.\w$])${name}\b(?!\s*:)`).test(bareCode)
+    const isGuarded = new RegExp(String.raw`\btypeof\s+\(?${name}\b`).test(bareCode)
+    const isDeclared = new RegExp(String.raw`\b(?:const|let|var|function|class|import)\s+${name}\b|[{,(]\s*${name}\s*[,})=]`).test(bareCode)
+    return isMentioned && !isGuarded && !isDeclared ? [{ name, instead }] : []
   })
 }
 
 /** Whether code may send something: it makes requests, and not all of them only read. */
-export function mayWrite(code: string): boolean {
-  const plain = withoutComments(code)
-  if (!/\bfetch\b/.test(plain)) return false
-  const methods = [...plain.matchAll(/\bmethod\b['"]?\s*(?::\s*(['"`])(\w+)\1)?/g)].map(([, , name]) => name?.toUpperCase())
+export function mayChangeRemoteData(code: string): boolean {
+  const bareCode = withoutComments(code)
+  if (!/\bfetch\b/.test(bareCode)) return false
+  const methods = [...bareCode.matchAll(/\bmethod\b['"]?\s*(?::\s*(['"`])(\w+)\1)?/g)].map(([, , name]) => name?.toUpperCase())
   // Options that are put together elsewhere may say anything.
-  return methods.some((it) => it !== 'GET' && it !== 'HEAD') || /\bfetch\s*\([^,()]*,\s*[A-Za-z_$]/.test(plain)
+  return methods.some((it) => it !== 'GET' && it !== 'HEAD') || /\bfetch\s*\([^,()]*,\s*[A-Za-z_$]/.test(bareCode)
 }
 
 /** Whether code makes requests. */
-export const asksOutside = (code: string): boolean => /\bfetch\s*\(/.test(withoutComments(code))
+export const makesRequests = (code: string): boolean => /\bfetch\s*\(/.test(withoutComments(code))

@@ -1,11 +1,11 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { type Examined, examine } from './examine.ts'
-import { expressionFindings } from './lint-expressions.ts'
-import { skippedFinding, stepFindings } from './lint-steps.ts'
-import { isObject, own, settingsOf } from './node.ts'
+import { type ValidationResult, validateDefinition } from './examine.ts'
+import { lintExpressions } from './lint-expressions.ts'
+import { lintSkippedStep, lintStep } from './lint-steps.ts'
+import { isObject, getOwn, nodeSettings } from './node.ts'
 import { normalize } from './normalize.ts'
-import { skippedIn } from './order.ts'
+import { findSkippedSteps } from './order.ts'
 import { walk } from './walk.ts'
 
 export interface Finding {
@@ -22,32 +22,32 @@ export interface Finding {
 }
 
 /** A finding before it is known of which piece the step is. */
-export type Remark = Omit<Finding, 'piece'>
+export type StepFinding = Omit<Finding, 'piece'>
 
 /** What is wrong with a definition and what may not do what was meant, in the order of its steps, errors first. Needs no platform. */
-export async function lint(flow: unknown, sandbox: Sandbox): Promise<Finding[]> {
-  const examined = await examine(flow, sandbox, { foreign: true })
-  const trigger = examined.ok ? examined.definition : normalize(flow).trigger
-  const pieces = new Map(trigger ? [...walk(trigger)].map(({ node }) => [String(node.name), own(settingsOf(node), 'pieceName')] as const) : [])
+export async function lintDefinition(flow: unknown, sandbox: Sandbox): Promise<Finding[]> {
+  const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
+  const trigger = validated.ok ? validated.definition : normalize(flow).trigger
+  const pieces = new Map(trigger ? [...walk(trigger)].map(({ node }) => [String(node.name), getOwn(nodeSettings(node), 'pieceName')] as const) : [])
   const pieceOf = (step: string | null): string | null => {
     const piece = step === null ? undefined : pieces.get(step)
     return typeof piece === 'string' ? piece : null
   }
-  return (await remarksOn(examined, trigger, sandbox)).map((it) => ({ ...it, piece: pieceOf(it.step) }))
+  return (await collectFindings(validated, trigger, sandbox)).map((it) => ({ ...it, piece: pieceOf(it.step) }))
 }
 
-async function remarksOn(examined: Examined, trigger: AutomationNode | null, sandbox: Sandbox): Promise<Remark[]> {
-  const unknown = examined.unknown.map(({ step, path, message }): Remark => ({ level: 'error', rule: 'unknown-piece', step, path, message }))
-  const problems = examined.ok ? [] : examined.problems.map(({ step, path, message }): Remark => ({ level: 'error', rule: 'invalid', step, path, message }))
+async function collectFindings(validated: ValidationResult, trigger: AutomationNode | null, sandbox: Sandbox): Promise<StepFinding[]> {
+  const unknown = validated.unknown.map(({ step, path, message }): StepFinding => ({ level: 'error', rule: 'unknown-piece', step, path, message }))
+  const problems = validated.ok ? [] : validated.problems.map(({ step, path, message }): StepFinding => ({ level: 'error', rule: 'invalid', step, path, message }))
   const errors = [...problems, ...unknown]
-  const remarks = examined.remarks.map(({ step, path, message }): Remark => ({ level: 'warning', rule: 'read-otherwise', step, path, message }))
+  const remarks = validated.remarks.map(({ step, path, message }): StepFinding => ({ level: 'warning', rule: 'read-otherwise', step, path, message }))
   // Of what is nested too deeply, or has too many steps, nothing more can be said.
   if (!trigger || errors.some((it) => /^(?:Nested more|Branches and loops|A definition (?:has|takes) at most)/.test(it.message))) return [...errors, ...remarks]
-  const skipped = skippedIn(trigger)
+  const skipped = findSkippedSteps(trigger)
   const warnings = [...walk(trigger)]
-    .filter(({ node, inside }) => isSound(node) && !(inside && skipped.has(String(inside.node.name))))
-    .flatMap(({ node }) => (skipped.has(String(node.name)) ? skippedFinding(node) : stepFindings(node, trigger)))
-  return [...errors, ...remarks, ...warnings, ...(await expressionFindings(trigger, sandbox))]
+    .filter(({ node, inside }) => hasValidSettings(node) && !(inside && skipped.has(String(inside.node.name))))
+    .flatMap(({ node }) => (skipped.has(String(node.name)) ? lintSkippedStep(node) : lintStep(node, trigger)))
+  return [...errors, ...remarks, ...warnings, ...(await lintExpressions(trigger, sandbox))]
 }
 
-const isSound = (node: AutomationNode): boolean => node.settings === undefined || node.settings === null || isObject(node.settings)
+const hasValidSettings = (node: AutomationNode): boolean => node.settings === undefined || node.settings === null || isObject(node.settings)

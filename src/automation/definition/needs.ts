@@ -1,13 +1,13 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { pathOf } from '../expressions/path.ts'
-import { tokensIn } from '../expressions/tokens.ts'
+import { parsePath } from '../expressions/path.ts'
+import { findTokens } from '../expressions/tokens.ts'
 import type { ConnectionKind } from '../ports.ts'
 import { actionOf, triggerOf } from '../steps/registry.ts'
-import { inputOf } from './node.ts'
-import { skippedIn } from './order.ts'
+import { nodeInput } from './node.ts'
+import { findSkippedSteps } from './order.ts'
 import { walk } from './walk.ts'
 
-export interface Needs {
+export interface RequiredConnections {
   /** Kinds of connections that steps and the trigger cannot do without, each once. */
   readonly kinds: readonly ConnectionKind[]
   /** Names of connections expressions ask for. */
@@ -15,16 +15,16 @@ export interface Needs {
 }
 
 /** The connections a definition uses. */
-export function needsOf(trigger: AutomationNode): Needs {
+export function findRequiredConnections(trigger: AutomationNode): RequiredConnections {
   const kinds = new Set<ConnectionKind>()
   const names = new Set<string>()
-  const skipped = skippedIn(trigger)
+  const skipped = findSkippedSteps(trigger)
   for (const { node } of walk(trigger)) {
     if (skipped.has(String(node.name))) continue
     const kind = node === trigger ? triggerOf(node)?.connection : node.type === 'PIECE' ? actionOf(node)?.connection : undefined
     if (kind) kinds.add(kind)
-    for (const { token } of tokensIn(inputOf(node))) {
-      const path = pathOf(token)
+    for (const { token } of findTokens(nodeInput(node))) {
+      const path = parsePath(token)
       if (path?.root === 'connections' && path.keys[0] !== undefined) names.add(path.keys[0])
     }
   }

@@ -23,15 +23,15 @@ export interface UnknownPiece extends Problem {
   readonly title: string
 }
 
-export type Refusal = 'automate.invalid_definition' | 'automate.unsupported_trigger' | 'automate.no_steps'
+export type DefinitionFailureName = 'automate.invalid_definition' | 'automate.unsupported_trigger' | 'automate.no_steps'
 
-const told = ({ step, path, message }: Problem): string => `${[step, path].filter(Boolean).join(': ')}${step || path ? ': ' : ''}${message}`
+const formatProblem = ({ step, path, message }: Problem): string => `${[step, path].filter(Boolean).join(': ')}${step || path ? ': ' : ''}${message}`
 
 /** The refusal of a definition: the first problems in words, all of them as the detail `problems`. */
-export function refusalOf(name: Refusal, problems: readonly Problem[]): Failure {
+export function toFailure(name: DefinitionFailureName, problems: readonly Problem[]): Failure {
   const [first, ...more] = problems
   const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
-  const text = first === undefined || name === 'automate.no_steps' ? failures[name].text : `${failures[name].text} ${told(first)}${rest}`
+  const text = first === undefined || name === 'automate.no_steps' ? failures[name].text : `${failures[name].text} ${formatProblem(first)}${rest}`
   return new Failure(name, { text, details: { problems: problems.slice(0, maxProblems).map(({ step, path, message }) => ({ step, path, message })) } })
 }
 
@@ -45,10 +45,10 @@ export class Problems {
   }
 
   /** Removes the problems that `is` names, and returns them. */
-  takeOut(is: (it: Problem) => boolean): readonly Problem[] {
-    const taken = this.all.filter(is)
-    this.all.splice(0, this.all.length, ...this.all.filter((it) => !is(it)))
-    return taken
+  removeWhere(predicate: (it: Problem) => boolean): readonly Problem[] {
+    const removed = this.all.filter(predicate)
+    this.all.splice(0, this.all.length, ...this.all.filter((it) => !predicate(it)))
+    return removed
   }
 
   addUnknown(it: UnknownPiece): void {

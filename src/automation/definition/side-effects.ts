@@ -1,8 +1,8 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { actionOf } from '../steps/registry.ts'
-import { mayWrite } from './code-globals.ts'
-import { inputOf, own } from './node.ts'
-import { skippedIn } from './order.ts'
+import { mayChangeRemoteData } from './code-globals.ts'
+import { nodeInput, getOwn } from './node.ts'
+import { findSkippedSteps } from './order.ts'
 import { walk } from './walk.ts'
 
 export interface SideEffect {
@@ -11,15 +11,15 @@ export interface SideEffect {
 }
 
 /** The steps that really send, call or write outside when they run, branches and loops included, those that are skipped not. */
-export function sideEffectsOf(trigger: AutomationNode): SideEffect[] {
+export function listSideEffects(trigger: AutomationNode): SideEffect[] {
   const found: SideEffect[] = []
-  const skipped = skippedIn(trigger)
+  const skipped = findSkippedSteps(trigger)
   for (const { node } of walk(trigger)) {
     const name = String(node.name)
     if (skipped.has(name)) continue
-    const source = node.type === 'CODE' ? own(own(node.settings, 'sourceCode'), 'code') : undefined
-    const { acts } = (node.type === 'PIECE' && actionOf(node)) || {}
-    if (typeof source === 'string' ? mayWrite(source) : typeof acts === 'function' ? acts(inputOf(node)) : acts)
+    const source = node.type === 'CODE' ? getOwn(getOwn(node.settings, 'sourceCode'), 'code') : undefined
+    const { hasSideEffects } = (node.type === 'PIECE' && actionOf(node)) || {}
+    if (typeof source === 'string' ? mayChangeRemoteData(source) : typeof hasSideEffects === 'function' ? hasSideEffects(nodeInput(node)) : hasSideEffects)
       found.push({ step: name, displayName: node.displayName || name })
   }
   return found

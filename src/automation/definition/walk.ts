@@ -33,7 +33,7 @@ export function* walk(trigger: AutomationNode): Generator<Visit> {
 }
 
 /** The steps without the trigger, in the order of `walk`. */
-export function stepsOf(trigger: AutomationNode): AutomationNode[] {
+export function listStepNodes(trigger: AutomationNode): AutomationNode[] {
   return [...walk(trigger)].slice(1).map((it) => it.node)
 }
 

@@ -1,32 +1,32 @@
 import type { LookupAddress } from 'node:dns'
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { type HttpPort, type HttpReply, type HttpRequest, StepFailure } from '../ports.ts'
-import { reachOf } from './addresses.ts'
+import { type HttpPort, type HttpResponse, type HttpRequest, StepFailure } from '../ports.ts'
+import { classifyAddress } from './addresses.ts'
 
 export interface HttpPolicy {
   /** Whether this machine and private networks may be asked. Link-local addresses and metadata services never are. */
   readonly allowPrivate: boolean
   /** Bytes of an answer. */
-  readonly largest: number
-  readonly redirects: number
+  readonly maxBytes: number
+  readonly maxRedirects: number
   /** PEM of further authorities that are believed. */
   readonly ca?: string
 }
 
-export const defaultPolicy: HttpPolicy = { allowPrivate: false, largest: 16 * 1024 * 1024, redirects: 5 }
+export const defaultPolicy: HttpPolicy = { allowPrivate: false, maxBytes: 16 * 1024 * 1024, maxRedirects: 5 }
 
-const redirecting = new Set([301, 302, 303, 307, 308])
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Meant for one server only. */
-const personal = new Set(['authorization', 'cookie', 'proxy-authorization'])
+const originBoundHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** Requests over node:http and node:https under a policy that holds at every redirect and for every address a name leads to. */
-export function createHttp(policy: HttpPolicy = defaultPolicy): HttpPort {
+export function createHttpClient(policy: HttpPolicy = defaultPolicy): HttpPort {
   return {
     async send(request, signal) {
       const timer = AbortSignal.timeout(Math.ceil(request.timeout))
       const both = AbortSignal.any([signal, timer])
       try {
-        return await follow(request, both, policy)
+        return await sendFollowingRedirects(request, both, policy)
       } catch (error) {
         if (signal.aborted) throw signal.reason
         if (timer.aborted) throw new StepFailure(`The server did not answer within ${request.timeout / 1000} seconds.`, { retriable: true })
@@ -36,40 +36,40 @@ export function createHttp(policy: HttpPolicy = defaultPolicy): HttpPort {
   }
 }
 
-async function follow(first: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpReply> {
+async function sendFollowingRedirects(first: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpResponse> {
   let request = first
-  for (let turn = 0; turn <= policy.redirects; turn += 1) {
+  for (let turn = 0; turn <= policy.maxRedirects; turn += 1) {
     const reply = await exchange(request, signal, policy)
     const { location } = reply.headers
-    if (!redirecting.has(reply.status) || location === undefined) return { ...reply, url: request.url }
-    request = redirected(request, reply.status, location)
+    if (!redirectStatuses.has(reply.status) || location === undefined) return { ...reply, url: request.url }
+    request = nextRequest(request, reply.status, location)
   }
-  throw new StepFailure(`The server sent the request on more than ${policy.redirects} times.`)
+  throw new StepFailure(`The server sent the request on more than ${policy.maxRedirects} times.`)
 }
 
-function redirected(request: HttpRequest, status: number, location: string): HttpRequest {
+function nextRequest(request: HttpRequest, status: number, location: string): HttpRequest {
   if (!URL.canParse(location, request.url)) throw new StepFailure('The server sent the request on to an address that is none.')
   const url = new URL(location, request.url)
   const from = new URL(request.url)
   if (from.protocol === 'https:' && url.protocol === 'http:') throw new StepFailure('The server sent the request on without encryption.')
   const { method, headers, body, timeout } = request
   const isGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST')
-  const left = (name: string): boolean => (url.origin !== from.origin && personal.has(name)) || (isGet && /^(content-|transfer-encoding)/.test(name))
-  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !left(name.toLowerCase())))
-  return { method: isGet ? 'GET' : method, url: url.href, headers: kept, body: isGet ? undefined : body, timeout }
+  const isDropped = (name: string): boolean => (url.origin !== from.origin && originBoundHeaders.has(name)) || (isGet && /^(content-|transfer-encoding)/.test(name))
+  const keptHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())))
+  return { method: isGet ? 'GET' : method, url: url.href, headers: keptHeaders, body: isGet ? undefined : body, timeout }
 }
 
-async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpReply> {
+async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpResponse> {
   const url = new URL(request.url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new StepFailure(`Only http and https can be asked, not ${url.protocol}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const literal = /^[\d.]+$/.test(host) || host.includes(':')
-  if (literal) refuse(host, host, policy)
+  if (literal) assertAddressAllowed(host, host, policy)
   const { request: open } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const { lookup } = await import('node:dns')
   const options: RequestOptions & { rejectUnauthorized: true; ca?: string } = {
     method: request.method,
-    headers: headersOf(request),
+    headers: buildHeaders(request),
     signal,
     agent: false,
     // Said aloud, so that no variable of the environment unsays it.
@@ -80,7 +80,7 @@ async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpP
       lookup(name, { ...given, all: true }, (error, found) => {
         if (error) return done(error, [])
         try {
-          for (const { address } of found) refuse(address, name, policy)
+          for (const { address } of found) assertAddressAllowed(address, name, policy)
           const [one] = found as LookupAddress[]
           if (!one) throw new StepFailure(`${name} has no address.`)
           if (given.all) done(null, found)
@@ -92,13 +92,13 @@ async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpP
   }
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => reject(signal.aborted ? signal.reason : toFailure(error, url))
-    const outgoing = open(url, options, (incoming) => gather(incoming, policy.largest).then(resolve, fail))
+    const outgoing = open(url, options, (incoming) => readResponse(incoming, policy.maxBytes).then(resolve, fail))
     outgoing.on('error', fail)
     outgoing.end(request.body)
   })
 }
 
-function headersOf({ headers, body, method }: HttpRequest): Record<string, string | number> {
+function buildHeaders({ headers, body, method }: HttpRequest): Record<string, string | number> {
   const lower = new Set(Object.keys(headers).map((it) => it.toLowerCase()))
   const length = body === undefined ? undefined : Buffer.byteLength(body)
   const framing = Object.fromEntries(
@@ -114,31 +114,31 @@ function headersOf({ headers, body, method }: HttpRequest): Record<string, strin
   }
 }
 
-function refuse(address: string, name: string, { allowPrivate }: HttpPolicy): void {
-  const reach = reachOf(address)
+function assertAddressAllowed(address: string, name: string, { allowPrivate }: HttpPolicy): void {
+  const reach = classifyAddress(address)
   if (reach === 'public' || (reach === 'private' && allowPrivate)) return
   const where = address === name ? address : `${name} (${address})`
   throw new StepFailure(reach === 'never' ? `${where} may not be asked.` : `${where} is on a private network, which may not be asked from here.`)
 }
 
-async function gather(incoming: IncomingMessage, largest: number): Promise<HttpReply> {
-  const tooLarge = new StepFailure(`The answer is larger than ${largest / 1024 / 1024} MB.`)
+async function readResponse(incoming: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
+  const tooLarge = new StepFailure(`The answer is larger than ${maxBytes / 1024 / 1024} MB.`)
   const chunks: Buffer[] = []
   let size = 0
-  if (Number(incoming.headers['content-length'] ?? 0) > largest) {
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
     incoming.destroy()
     throw tooLarge
   }
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > largest) throw tooLarge
+    if (size > maxBytes) throw tooLarge
     chunks.push(chunk)
   }
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
   return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks) }
 }
 
-const told: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'broke the connection off',
   ENOTFOUND: 'cannot be found',
@@ -153,5 +153,5 @@ function toFailure(error: unknown, url: URL): StepFailure {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/i.test(code))
     return new StepFailure(`The certificate of ${url.host} cannot be trusted (${code}).`)
-  return new StepFailure(`${url.host} ${told[code] ?? `could not be asked: ${message}`}.`, { retriable: code !== 'ENOTFOUND' })
+  return new StepFailure(`${url.host} ${errorTexts[code] ?? `could not be asked: ${message}`}.`, { retriable: code !== 'ENOTFOUND' })
 }

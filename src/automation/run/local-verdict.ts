@@ -1,15 +1,15 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { examine } from '../definition/examine.ts'
-import { lint } from '../definition/lint.ts'
-import { errorHandlingOf, inputOf, own, settingsOf } from '../definition/node.ts'
+import { validateDefinition } from '../definition/examine.ts'
+import { lintDefinition } from '../definition/lint.ts'
+import { nodeErrorHandling, nodeInput, getOwn, nodeSettings } from '../definition/node.ts'
 import type { Problem } from '../definition/problem.ts'
-import { runnableOf } from '../definition/publish.ts'
+import { compileDefinition } from '../definition/publish.ts'
 import { walk } from '../definition/walk.ts'
-import { tokensIn } from '../expressions/tokens.ts'
+import { findTokens } from '../expressions/tokens.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { findPiece, triggerOf } from '../steps/registry.ts'
-import { payloadFor } from '../triggers/samples.ts'
-import { type RehearsedStep, reachesOut, rehearse } from './rehearsal.ts'
+import { createTriggerPayload } from '../triggers/samples.ts'
+import { type SimulatedStep, reachesOutside, simulateRun } from './rehearsal.ts'
 
 /** A reason why a definition would fail wherever it runs. */
 export interface LocalFailure {
@@ -23,21 +23,21 @@ export interface LocalFailure {
 }
 
 /** A step whose result is only known where it runs for real. */
-export interface NotTested {
+export interface UntestedStep {
   /** Null for the definition as a whole. */
   readonly step: string | null
   readonly reason: string
 }
 
 /** What can be said of a definition without a platform. */
-export interface LocalVerdict {
+export interface LocalCheckResult {
   readonly failures: readonly LocalFailure[]
-  readonly notTested: readonly NotTested[]
+  readonly notTested: readonly UntestedStep[]
   /** What steps received, by their names, secrets masked. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-export interface LocalOptions {
+export interface LocalCheckOptions {
   readonly sandbox: Sandbox
   /** What the trigger receives (default: an empty request, or a made-up event). */
   readonly sample?: unknown
@@ -50,82 +50,82 @@ export interface LocalOptions {
  * Checks a definition and runs it without sending anything. A failure is only reported where it depends on no step that was not run: one that sends,
  * calls or asks a service, one of a piece that is not known here, or a stored value. Everything else is listed as not tested.
  */
-export async function judgeLocally(flow: unknown, { sandbox, sample, now, signal }: LocalOptions): Promise<LocalVerdict> {
-  const examined = await examine(flow, sandbox, { foreign: true })
-  if (!examined.ok) {
-    const failures = examined.problems.filter((it) => !isOurs(it))
+export async function checkDefinitionLocally(flow: unknown, { sandbox, sample, now, signal }: LocalCheckOptions): Promise<LocalCheckResult> {
+  const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
+  if (!validated.ok) {
+    const failures = validated.problems.filter((it) => !isLocalLimitation(it))
     if (failures.length > 0) return { failures, notTested: [], inputs: {} }
-    return { failures: [], notTested: unique(examined.problems.map(({ step, message }) => ({ step, reason: message }))), inputs: {} }
+    return { failures: [], notTested: uniqueByStep(validated.problems.map(({ step, message }) => ({ step, reason: message }))), inputs: {} }
   }
-  const { definition, unknown } = examined
-  const foreign = new Map(unknown.map((it): [string, NotTested] => [String(it.step), { step: it.step, reason: it.message }]))
-  const broken = (await lint(flow, sandbox)).filter((it) => it.rule === 'unknown-step' && it.step !== null && !foreign.has(it.step))
-  if (broken.length > 0) return { failures: broken.map(({ step, path, message }) => ({ step, path, message })), notTested: [], inputs: {} }
-  const trigger = await runnableOf(definition)
-  const mocks = Object.fromEntries([...foreign.keys()].map((name) => [name, null]))
-  const { status, steps } = await rehearse({ trigger, payload: payloadFor(trigger, sample, now), mocks, sandbox, now, signal })
-  const unsure = unsureSteps(definition, sample, foreign)
-  const skipped = [...foreign.values(), ...skippedOf(steps)]
+  const { definition, unknown } = validated
+  const unknownSteps = new Map(unknown.map((it): [string, UntestedStep] => [String(it.step), { step: it.step, reason: it.message }]))
+  const unknownReferences = (await lintDefinition(flow, sandbox)).filter((it) => it.rule === 'unknown-step' && it.step !== null && !unknownSteps.has(it.step))
+  if (unknownReferences.length > 0) return { failures: unknownReferences.map(({ step, path, message }) => ({ step, path, message })), notTested: [], inputs: {} }
+  const trigger = await compileDefinition(definition)
+  const mocks = Object.fromEntries([...unknownSteps.keys()].map((name) => [name, null]))
+  const { status, steps } = await simulateRun({ trigger, payload: createTriggerPayload(trigger, sample, now), mocks, sandbox, now, signal })
+  const uncertain = findUncertainSteps(definition, sample, unknownSteps)
+  const skipped = [...unknownSteps.values(), ...listUnrunSteps(steps)]
   const inputs = Object.fromEntries(steps.filter((it) => it.input !== null).map((it) => [it.name, it.input]))
-  if (status !== 'FAILED') return { failures: [], notTested: unique(skipped), inputs }
-  const failed = innermost(steps, definition)
-  const certain = failed.filter((it) => !unsure.has(it.name) && !usesHostGlobal(it.error))
-  const doubtful = failed.filter((it) => !certain.includes(it))
+  if (status !== 'FAILED') return { failures: [], notTested: uniqueByStep(skipped), inputs }
+  const failed = findRootFailures(steps, definition)
+  const certainFailures = failed.filter((it) => !uncertain.has(it.name) && !usesHostGlobal(it.error))
+  const uncertainFailures = failed.filter((it) => !certainFailures.includes(it))
   return {
-    failures: certain.map(({ name, error, input }) => ({ step: name, path: '', message: error ?? 'It failed.', input })),
-    notTested: unique([...skipped, ...doubtful.map((it): NotTested => ({ step: it.name, reason: doubtOf(it, unsure) }))]),
+    failures: certainFailures.map(({ name, error, input }) => ({ step: name, path: '', message: error ?? 'It failed.', input })),
+    notTested: uniqueByStep([...skipped, ...uncertainFailures.map((it): UntestedStep => ({ step: it.name, reason: uncertaintyReason(it, uncertain) }))]),
     inputs,
   }
 }
 
-const unique = (all: readonly NotTested[]): NotTested[] => [...new Map(all.map((it) => [it.step, it])).values()]
+const uniqueByStep = (all: readonly UntestedStep[]): UntestedStep[] => [...new Map(all.map((it) => [it.step, it])).values()]
 
 /** Steps that send, call or ask a service: those are not run here. */
-const skippedOf = (steps: readonly RehearsedStep[]): NotTested[] =>
+const listUnrunSteps = (steps: readonly SimulatedStep[]): UntestedStep[] =>
   steps.filter((it) => it.status === 'NOT_RUN').map((it) => ({ step: it.name, reason: 'it sends, calls or asks a service' }))
 
 /** Whether a problem is one of this program alone: a package or global that another platform may have. */
-const isOurs = ({ path, message }: Problem): boolean =>
+const isLocalLimitation = ({ path, message }: Problem): boolean =>
   path === 'settings.sourceCode.packageJson' || /is not available in a code step|Loops over batches/.test(message)
 
 /** The steps that failed by themselves: not a loop because of a step inside it, and not one that may fail. */
-function innermost(steps: readonly RehearsedStep[], trigger: AutomationNode): RehearsedStep[] {
+function findRootFailures(steps: readonly SimulatedStep[], trigger: AutomationNode): SimulatedStep[] {
   const failed = steps.filter((it) => it.status === 'FAILED')
-  const mayFail = new Set([...walk(trigger)].filter(({ node }) => errorHandlingOf(node).continueOnFailure).map(({ node }) => String(node.name)))
+  const mayFail = new Set([...walk(trigger)].filter(({ node }) => nodeErrorHandling(node).continueOnFailure).map(({ node }) => String(node.name)))
   return failed.filter((it) => !mayFail.has(it.name) && !failed.some((other) => other.path.startsWith(`${it.path}[`)))
 }
 
 /** Why the result of a step cannot be known here, by the step's name: what it depends on. */
-function unsureSteps(trigger: AutomationNode, sample: unknown, foreign: ReadonlyMap<string, unknown>): Map<string, string> {
-  const unsure = new Map([...foreign.keys()].filter((it) => it !== 'trigger' || sample === undefined).map((it) => [it, it]))
+function findUncertainSteps(trigger: AutomationNode, sample: unknown, unknownSteps: ReadonlyMap<string, unknown>): Map<string, string> {
+  const uncertain = new Map([...unknownSteps.keys()].filter((it) => it !== 'trigger' || sample === undefined).map((it) => [it, it]))
   // An event that is made up here need not have the fields that the platform's own sample has.
-  if (sample === undefined && triggerOf(trigger)?.binding) unsure.set('trigger', 'the event, as there is no sample')
+  if (sample === undefined && triggerOf(trigger)?.binding) uncertain.set('trigger', 'the event, as there is no sample')
   const visits = [...walk(trigger)]
-  for (const { node } of visits) if (keepsValues(node) || reachesOut(node)) unsure.set(String(node.name), String(node.name))
-  for (let grows = true; grows; ) {
-    grows = false
+  for (const { node } of visits) if (usesStoredValues(node) || reachesOutside(node)) uncertain.set(String(node.name), String(node.name))
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false
     for (const { node, inside } of visits) {
       const name = String(node.name)
-      if (unsure.has(name)) continue
-      const because = sourceOf(node, unsure) ?? (inside && unsure.get(String(inside.node.name)))
+      if (uncertain.has(name)) continue
+      const because = findUncertainSource(node, uncertain) ?? (inside && uncertain.get(String(inside.node.name)))
       if (because === undefined || because === null) continue
-      unsure.set(name, because)
-      grows = true
+      uncertain.set(name, because)
+      hasGrown = true
     }
   }
-  return unsure
+  return uncertain
 }
 
 /** Whether a step reads or changes values that the platform keeps from one run to the next. */
-const keepsValues = (node: AutomationNode): boolean => findPiece(own(settingsOf(node), 'pieceName'))?.names[0] === 'store'
+const usesStoredValues = (node: AutomationNode): boolean => findPiece(getOwn(nodeSettings(node), 'pieceName'))?.names[0] === 'store'
 
-function sourceOf(node: AutomationNode, unsure: ReadonlyMap<string, string>): string | undefined {
-  for (const { token } of tokensIn(inputOf(node))) for (const [name] of token.matchAll(/[A-Za-z_$][\w$]*/g)) if (unsure.has(name)) return unsure.get(name)
+function findUncertainSource(node: AutomationNode, uncertain: ReadonlyMap<string, string>): string | undefined {
+  for (const { token } of findTokens(nodeInput(node))) for (const [name] of token.matchAll(/[A-Za-z_$][\w$]*/g)) if (uncertain.has(name)) return uncertain.get(name)
   return undefined
 }
 
-const doubtOf = ({ name, error }: RehearsedStep, unsure: ReadonlyMap<string, string>): string => {
-  const because = unsure.get(name)
+const uncertaintyReason = ({ name, error }: SimulatedStep, uncertain: ReadonlyMap<string, string>): string => {
+  const because = uncertain.get(name)
   if (usesHostGlobal(error)) return `its code needs what is not available here (${error})`
   return because === undefined || because === name ? 'it is only known on the platform' : `it depends on ${because}`
 }

@@ -1,26 +1,26 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { inputOf, type Json, own } from '../definition/node.ts'
+import { nodeInput, type JsonObject, getOwn } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
-import { pathOf } from '../expressions/path.ts'
-import { partsOf, tokensIn } from '../expressions/tokens.ts'
+import { parsePath } from '../expressions/path.ts'
+import { splitTokens, findTokens } from '../expressions/tokens.ts'
 
-type Kind = 'text' | 'number' | 'boolean' | 'date' | 'list'
+type ValueKind = 'text' | 'number' | 'boolean' | 'date' | 'list'
 
 /** What is read of a value: its fields, or what its entries are. */
-interface Use {
-  kind: Kind | undefined
-  readonly fields: Map<string, Use>
-  entry: Use | undefined
+interface ValueUse {
+  kind: ValueKind | undefined
+  readonly fields: Map<string, ValueUse>
+  entry: ValueUse | undefined
 }
 
-const use = (): Use => ({ kind: undefined, fields: new Map(), entry: undefined })
+const createUse = (): ValueUse => ({ kind: undefined, fields: new Map(), entry: undefined })
 
-interface Known {
-  readonly uses: ReadonlyMap<string, Use>
+interface UseContext {
+  readonly uses: ReadonlyMap<string, ValueUse>
   /** What `item` of a loop stands for. */
-  readonly items: Map<string, Use>
+  readonly items: Map<string, ValueUse>
   /** Inputs of code, which may give back what it was given under the same name. */
-  readonly inputs: Map<string, Json>
+  readonly inputs: Map<string, JsonObject>
 }
 
 /** Methods and fields of lists and texts in expressions. */
@@ -30,58 +30,58 @@ const textMembers = new Set(
 )
 
 /** An output for each of these steps, made of what the rest of the definition reads of it: texts, numbers where numbers are compared, lists that loops go through. */
-export function madeUpFor(trigger: AutomationNode, names: ReadonlySet<string>): Record<string, unknown> {
-  const uses = new Map([...names].map((name) => [name, use()] as const))
-  const known: Known = { uses, items: new Map(), inputs: new Map() }
+export function createSampleOutputs(trigger: AutomationNode, names: ReadonlySet<string>): Record<string, unknown> {
+  const uses = new Map([...names].map((name) => [name, createUse()] as const))
+  const context: UseContext = { uses, items: new Map(), inputs: new Map() }
   for (const { node } of walk(trigger)) {
-    if (node.type === 'CODE') known.inputs.set(String(node.name), inputOf(node))
-    if (node.type === 'LOOP_ON_ITEMS') readLoop(node, known)
-    for (const { token } of tokensIn(inputOf(node))) for (const keys of pathsIn(token)) markAll(keys, known)
-    for (const group of groupsOf(node)) for (const condition of group) readCondition(condition, known)
+    if (node.type === 'CODE') context.inputs.set(String(node.name), nodeInput(node))
+    if (node.type === 'LOOP_ON_ITEMS') readLoop(node, context)
+    for (const { token } of findTokens(nodeInput(node))) for (const keys of listPaths(token)) markAsText(keys, context)
+    for (const group of conditionGroups(node)) for (const condition of group) readCondition(condition, context)
   }
   const found: Record<string, unknown> = Object.create(null)
-  for (const [name, it] of uses) found[name] = it.kind === undefined && it.fields.size === 0 && it.entry === undefined ? {} : sampleFor(it, name)
+  for (const [name, it] of uses) found[name] = it.kind === undefined && it.fields.size === 0 && it.entry === undefined ? {} : createSample(it, name)
   return found
 }
 
-const groupsOf = (node: AutomationNode): unknown[][] => {
-  const groups = node.type === 'BRANCH' ? own(inputOf(node), 'conditions') : undefined
+const conditionGroups = (node: AutomationNode): unknown[][] => {
+  const groups = node.type === 'BRANCH' ? getOwn(nodeInput(node), 'conditions') : undefined
   return Array.isArray(groups) ? groups.filter((it): it is unknown[] => Array.isArray(it)) : []
 }
 
-function readLoop(node: AutomationNode, known: Known): void {
-  const list = only(own(inputOf(node), 'items'))
-  const at = list && follow(list, known)
+function readLoop(node: AutomationNode, context: UseContext): void {
+  const list = singleExpressionPath(getOwn(nodeInput(node), 'items'))
+  const at = list && trackPath(list, context)
   if (!at) return
   at.kind ??= 'list'
-  at.entry ??= use()
-  known.items.set(String(node.name), at.entry)
+  at.entry ??= createUse()
+  context.items.set(String(node.name), at.entry)
 }
 
 /** The path of a text that is one expression and nothing else. */
-function only(value: unknown): readonly string[] | undefined {
-  const parts = typeof value === 'string' ? partsOf(value.trim()) : []
+function singleExpressionPath(value: unknown): readonly string[] | undefined {
+  const parts = typeof value === 'string' ? splitTokens(value.trim()) : []
   const [first] = parts
-  const path = parts.length === 1 && first && 'token' in first ? pathOf(first.token) : null
+  const path = parts.length === 1 && first && 'token' in first ? parsePath(first.token) : null
   return path ? [path.root, ...path.keys] : undefined
 }
 
 /** Every way into a step that an expression takes. */
-function pathsIn(token: string): readonly (readonly string[])[] {
-  const path = pathOf(token)
+function listPaths(token: string): readonly (readonly string[])[] {
+  const path = parsePath(token)
   if (path) return [[path.root, ...path.keys]]
-  const ways = token.match(/(?<![.\w$'"])[A-Za-z_$][\w$]*(?:(?:\?\.|\.)[A-Za-z_$][\w$]*|(?:\?\.)?\[\s*(?:'[^']*'|"[^"]*"|\d+)\s*\])+/g) ?? []
-  return ways.flatMap((it) => {
-    const way = pathOf(it)
-    return way ? [[way.root, ...way.keys]] : []
+  const candidates = token.match(/(?<![.\w$'"])[A-Za-z_$][\w$]*(?:(?:\?\.|\.)[A-Za-z_$][\w$]*|(?:\?\.)?\[\s*(?:'[^']*'|"[^"]*"|\d+)\s*\])+/g) ?? []
+  return candidates.flatMap((it) => {
+    const parsedPath = parsePath(it)
+    return parsedPath ? [[parsedPath.root, ...parsedPath.keys]] : []
   })
 }
 
-function follow([root = '', ...keys]: readonly string[], known: Known, depth = 0): Use | undefined {
-  const { uses, items, inputs } = known
+function trackPath([root = '', ...keys]: readonly string[], context: UseContext, depth = 0): ValueUse | undefined {
+  const { uses, items, inputs } = context
   const isItem = keys[0] === 'item'
-  const passed = keys[0] === undefined || depth > 20 ? undefined : only(own(inputs.get(root), keys[0]))
-  if (passed) return follow([...passed, ...keys.slice(1)], known, depth + 1)
+  const passed = keys[0] === undefined || depth > 20 ? undefined : singleExpressionPath(getOwn(inputs.get(root), keys[0]))
+  if (passed) return trackPath([...passed, ...keys.slice(1)], context, depth + 1)
   let at = uses.get(root) ?? (isItem ? items.get(root) : undefined)
   for (const key of uses.has(root) ? keys : keys.slice(1)) {
     if (!at) return undefined
@@ -92,10 +92,10 @@ function follow([root = '', ...keys]: readonly string[], known: Known, depth = 0
     if (textMembers.has(key)) return at
     if (/^\d+$/.test(key)) {
       at.kind ??= 'list'
-      at.entry ??= use()
+      at.entry ??= createUse()
       at = at.entry
     } else {
-      const next: Use = at.fields.get(key) ?? use()
+      const next: ValueUse = at.fields.get(key) ?? createUse()
       at.fields.set(key, next)
       at = next
     }
@@ -103,37 +103,37 @@ function follow([root = '', ...keys]: readonly string[], known: Known, depth = 0
   return at
 }
 
-function markAll(keys: readonly string[], known: Known): void {
-  const at = follow(keys, known)
+function markAsText(keys: readonly string[], context: UseContext): void {
+  const at = trackPath(keys, context)
   if (at) at.kind ??= 'text'
 }
 
-const kinds: readonly (readonly [RegExp, Kind])[] = [
+const operatorKinds: readonly (readonly [RegExp, ValueKind])[] = [
   [/^NUMBER_/, 'number'],
   [/^BOOLEAN_/, 'boolean'],
   [/^DATE_/, 'date'],
   [/^LIST_/, 'list'],
 ]
 
-function readCondition(condition: unknown, known: Known): void {
-  const kind = kinds.find(([pattern]) => pattern.test(String(own(condition, 'operator'))))?.[1]
-  const keys = only(own(condition, 'firstValue'))
-  const at = kind && keys && follow(keys, known)
+function readCondition(condition: unknown, context: UseContext): void {
+  const kind = operatorKinds.find(([pattern]) => pattern.test(String(getOwn(condition, 'operator'))))?.[1]
+  const keys = singleExpressionPath(getOwn(condition, 'firstValue'))
+  const at = kind && keys && trackPath(keys, context)
   if (at && (at.kind === undefined || at.kind === 'text')) at.kind = kind
 }
 
-const samples: readonly (readonly [RegExp, unknown])[] = [
+const sampleValues: readonly (readonly [RegExp, unknown])[] = [
   [/e-?mail/i, 'sample@example.com'],
   [/phone|mobile/i, '+15005550111'],
   [/ur[il]$|link|href|website/i, 'https://example.com/'],
   [/date|time|_at$|At$/, '2026-01-15T09:00:00.000Z'],
 ]
 
-function sampleFor({ kind, fields, entry }: Use, name: string): unknown {
-  if (fields.size > 0 && kind !== 'list') return Object.fromEntries([...fields].map(([key, it]) => [key, sampleFor(it, key)]))
-  if (kind === 'list' || entry) return [sampleFor(entry ?? { kind: undefined, fields, entry: undefined }, name)]
+function createSample({ kind, fields, entry }: ValueUse, name: string): unknown {
+  if (fields.size > 0 && kind !== 'list') return Object.fromEntries([...fields].map(([key, it]) => [key, createSample(it, key)]))
+  if (kind === 'list' || entry) return [createSample(entry ?? { kind: undefined, fields, entry: undefined }, name)]
   if (kind === 'number') return 1
   if (kind === 'boolean') return true
   if (kind === 'date') return '2026-01-15T09:00:00.000Z'
-  return samples.find(([pattern]) => pattern.test(name))?.[1] ?? `sample ${name}`
+  return sampleValues.find(([pattern]) => pattern.test(name))?.[1] ?? `sample ${name}`
 }

@@ -1,18 +1,18 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { StepEnd, StepRow, WaitRow } from '../../store/run-steps.ts'
+import type { StepResult, StepRow, WaitRow } from '../../store/run-steps.ts'
 import type { RunRow } from '../../store/runs.ts'
-import { asksOutside } from '../definition/code-globals.ts'
-import { mask } from '../definition/mask.ts'
-import { own, settingsOf } from '../definition/node.ts'
+import { makesRequests } from '../definition/code-globals.ts'
+import { maskValue } from '../definition/mask.ts'
+import { getOwn, nodeSettings } from '../definition/node.ts'
 import { type AutomationPorts, type Micros, StepFailure, type StepRunner, type StorePort, type StoreScope } from '../ports.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createStepMachine } from '../steps/machine.ts'
 import { done } from '../steps/piece.ts'
 import { actionOf, findPiece } from '../steps/registry.ts'
-import { madeUpFor } from './made-up.ts'
-import { type RunAnswer, Walker, waitIdOf } from './walker.ts'
+import { createSampleOutputs } from './made-up.ts'
+import { type RunAnswer, Walker, waitId } from './walker.ts'
 
-export interface RehearsalOptions {
+export interface SimulationOptions {
   /** As a version runs it: code without its types. */
   readonly trigger: AutomationNode
   /** What the trigger receives. */
@@ -27,7 +27,7 @@ export interface RehearsalOptions {
   readonly signal: AbortSignal
 }
 
-export interface RehearsedStep {
+export interface SimulatedStep {
   /** Its name, after the turns of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
   readonly name: string
@@ -43,46 +43,46 @@ export interface RehearsedStep {
   readonly log: readonly string[]
 }
 
-export interface Rehearsal {
+export interface SimulatedRun {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED'
-  readonly steps: readonly RehearsedStep[]
+  readonly steps: readonly SimulatedStep[]
   /** What a respond step answers. */
   readonly response: RunAnswer | null
 }
 
 /** Pieces whose actions reach nothing outside: they are run as they are, with values kept here. */
-const inside: ReadonlySet<string | undefined> = new Set(['delay', 'store', 'webhook'])
+const localPieces: ReadonlySet<string | undefined> = new Set(['delay', 'store', 'webhook'])
 
 /** Times a run may wait before it is held to wait for ever. */
-const mostWaits = 1000
+const maxWaits = 1000
 
 /**
  * Goes through a definition without a platform and without anything happening outside: steps that would ask a server, send or call give what `mocks` say,
  * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
  */
-export async function rehearse({ trigger, payload, mocks, madeUp = {}, sandbox, now: begun, signal }: RehearsalOptions): Promise<Rehearsal> {
+export async function simulateRun({ trigger, payload, mocks, madeUp = {}, sandbox, now: startedAt, signal }: SimulationOptions): Promise<SimulatedRun> {
   const http = { send: () => Promise.reject(new StepFailure('Requests are not sent in a local test. Mock the step.')) }
-  const ports = { http, store: storeHere(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
-  const real = createStepMachine({ sandbox, connections: ports.connections })
+  const ports = { http, store: createMemoryStore(), connections: { find: async () => ({ status: 'active', secret: {} }) } } as unknown as AutomationPorts
+  const stepMachine = createStepMachine({ sandbox, connections: ports.connections })
   const inputs = new Map<string, unknown>()
   const machine = {
-    resolve: real.resolve,
-    runnerOf(node: AutomationNode): StepRunner {
+    resolve: stepMachine.resolve,
+    getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
-      const given = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
-      if (given) return async () => done(given[name])
-      if (reachesOut(node)) return async () => done(null)
-      const runner = real.runnerOf(node)
+      const outputs = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
+      if (outputs) return async () => done(outputs[name])
+      if (reachesOutside(node)) return async () => done(null)
+      const runner = stepMachine.getRunner(node)
       return (context, it) => {
-        inputs.set(name, mask(context.input))
+        inputs.set(name, maskValue(context.input))
         return runner(context, it)
       }
     },
   }
   const run = { id: 'rehearsal', account_id: 0, automation_id: 'rehearsal', testing: 1, round: 1, answer: null, payload: JSON.stringify(payload) } as RunRow
-  const journal = new Notes()
+  const journal = new MemoryJournal()
   const waits: WaitRow[] = []
-  let now = begun
+  let now = startedAt
   let answer: string | null = null
   for (;;) {
     const walker = new Walker({
@@ -94,77 +94,77 @@ export async function rehearse({ trigger, payload, mocks, madeUp = {}, sandbox, 
       waits,
       signal,
       closing: signal,
-      answered: () => {},
+      onAnswer: () => {},
     })
     const halt = await walker.walk(trigger)
     answer = walker.answer
     if (halt.kind === 'broken') throw signal.reason
-    if (halt.kind === 'paused' && halt.until !== null && waits.length < mostWaits) {
+    if (halt.kind === 'paused' && halt.until !== null && waits.length < maxWaits) {
       now = Math.max(now, halt.until)
-      waits.push({ id: waitIdOf(run, halt.path), account_id: 0, run: 0, path: halt.path, until: halt.until, payload: null, resumed_at: now })
+      waits.push({ id: waitId(run, halt.path), account_id: 0, run: 0, path: halt.path, until: halt.until, payload: null, resumed_at: now })
       continue
     }
     const status = halt.kind === 'succeeded' ? 'SUCCEEDED' : halt.kind === 'failed' ? 'FAILED' : 'PAUSED'
-    const nodes = byName(trigger)
+    const nodes = indexNodes(trigger)
     return {
       status,
-      steps: journal.rows().map((row) => told(row, { mocks, madeUp }, nodes, inputs)),
+      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, madeUp }, nodes, inputs)),
       response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
     }
   }
 }
 
 /** Whether a step asks somebody outside: all but what decides, computes, waits and keeps. */
-export function reachesOut(node: AutomationNode): boolean {
-  if (node.type === 'CODE') return asksOutside(String(own(own(node.settings, 'sourceCode'), 'code') ?? ''))
+export function reachesOutside(node: AutomationNode): boolean {
+  if (node.type === 'CODE') return makesRequests(String(getOwn(getOwn(node.settings, 'sourceCode'), 'code') ?? ''))
   if (node.type !== 'PIECE' || !actionOf(node)) return false
-  return !inside.has(findPiece(settingsOf(node)['pieceName'])?.names[0])
+  return !localPieces.has(findPiece(nodeSettings(node)['pieceName'])?.names[0])
 }
 
 /** Outputs for the trigger and for every step that is not run here, `others` among them, made up from what other steps read of them. */
-export function madeUpOutputs(trigger: AutomationNode, others: ReadonlySet<string>): Record<string, unknown> {
+export function sampleOutputs(trigger: AutomationNode, others: ReadonlySet<string>): Record<string, unknown> {
   const isKnown = (node: AutomationNode): boolean => !others.has(String(node.name)) && isRun(node)
-  const isRun = (node: AutomationNode): boolean => node.type !== 'PIECE' || (actionOf(node) !== undefined && !reachesOut(node))
-  return madeUpFor(trigger, new Set(['trigger', ...[...byName(trigger)].filter(([, node]) => node !== trigger && !isKnown(node)).map(([name]) => name)]))
+  const isRun = (node: AutomationNode): boolean => node.type !== 'PIECE' || (actionOf(node) !== undefined && !reachesOutside(node))
+  return createSampleOutputs(trigger, new Set(['trigger', ...[...indexNodes(trigger)].filter(([, node]) => node !== trigger && !isKnown(node)).map(([name]) => name)]))
 }
 
-function byName(trigger: AutomationNode): Map<string, AutomationNode> {
+function indexNodes(trigger: AutomationNode): Map<string, AutomationNode> {
   const nodes = new Map<string, AutomationNode>()
-  const open: (AutomationNode | null | undefined)[] = [trigger]
-  for (let it = open.pop(); open.length > 0 || it; it = open.pop()) {
+  const pending: (AutomationNode | null | undefined)[] = [trigger]
+  for (let it = pending.pop(); pending.length > 0 || it; it = pending.pop()) {
     if (!it) continue
     nodes.set(String(it.name), it)
-    open.push(it.nextAction, it.onSuccessAction, it.onFailureAction, it.firstLoopAction)
+    pending.push(it.nextAction, it.onSuccessAction, it.onFailureAction, it.firstLoopAction)
   }
   return nodes
 }
 
-const listIn = (json: string | null): readonly string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+const parseList = (json: string | null): readonly string[] => (json === null ? [] : (JSON.parse(json) as string[]))
 
-function told(
+function toSimulatedStep(
   row: StepRow,
-  { mocks, madeUp }: Pick<Required<RehearsalOptions>, 'mocks' | 'madeUp'>,
+  { mocks, madeUp }: Pick<Required<SimulationOptions>, 'mocks' | 'madeUp'>,
   nodes: ReadonlyMap<string, AutomationNode>,
   inputs: ReadonlyMap<string, unknown>,
-): RehearsedStep {
+): SimulatedStep {
   const { path, name, status, output, error, classification, unresolved, log } = row
   const node = nodes.get(name)
-  const how = Object.hasOwn(mocks, name) ? 'MOCKED' : Object.hasOwn(madeUp, name) ? 'MADE_UP' : node && reachesOut(node) ? 'NOT_RUN' : 'SUCCEEDED'
+  const outcome = Object.hasOwn(mocks, name) ? 'MOCKED' : Object.hasOwn(madeUp, name) ? 'MADE_UP' : node && reachesOutside(node) ? 'NOT_RUN' : 'SUCCEEDED'
   return {
     path,
     name,
-    status: status === 'SUCCEEDED' ? how : status === 'PAUSED' ? 'PAUSED' : 'FAILED',
+    status: status === 'SUCCEEDED' ? outcome : status === 'PAUSED' ? 'PAUSED' : 'FAILED',
     input: inputs.get(name) ?? null,
     output: output === null ? null : JSON.parse(output),
     error,
     classification,
-    unresolved: listIn(unresolved),
-    log: listIn(log),
+    unresolved: parseList(unresolved),
+    log: parseList(log),
   }
 }
 
 /** What a walk writes down, in memory. */
-class Notes {
+class MemoryJournal {
   readonly #rows = new Map<string, StepRow>()
 
   rows(): StepRow[] {
@@ -183,7 +183,7 @@ class Notes {
     return attempt
   }
 
-  async end(step: Omit<StepEnd, 'now'>): Promise<void> {
+  async end(step: Omit<StepResult, 'now'>): Promise<void> {
     Object.assign(this.#row(step.path), step)
   }
 
@@ -201,15 +201,15 @@ class Notes {
 }
 
 /** Values kept for as long as the rehearsal lasts. */
-function storeHere(): StorePort {
-  const kept = new Map<string, unknown>()
+function createMemoryStore(): StorePort {
+  const values = new Map<string, unknown>()
   const keyOf = ({ owner }: StoreScope, key: string): string => `${owner.kind} ${key}`
   return {
-    get: async (scope, key) => kept.get(keyOf(scope, key)),
+    get: async (scope, key) => values.get(keyOf(scope, key)),
     async change(_, scope, key, change) {
-      const value = change(kept.get(keyOf(scope, key)))
-      if (value === undefined) kept.delete(keyOf(scope, key))
-      else kept.set(keyOf(scope, key), value)
+      const value = change(values.get(keyOf(scope, key)))
+      if (value === undefined) values.delete(keyOf(scope, key))
+      else values.set(keyOf(scope, key), value)
       return value
     },
   }

@@ -25,7 +25,7 @@ export interface Machine {
   /** @throws StepFailure for a connection that is missing */
   resolve(value: unknown, outputs: Outputs, account: number, options: ResolveOptions): Promise<Resolved>
   /** @throws StepFailure for a step nobody knows */
-  runnerOf(node: AutomationNode): StepRunner
+  getRunner(node: AutomationNode): StepRunner
   /** Whether a step touches nothing but the run it is in: done again, nobody could tell. */
   isInner?(node: AutomationNode): boolean
   /** Ends what it holds open. */

@@ -1,13 +1,13 @@
 import type { Query } from '../../store/connection.ts'
-import { deleteDue } from '../../store/due.ts'
-import { endStep, listSteps, listWaits, resumeWait, type StepRow, type WaitRow } from '../../store/run-steps.ts'
-import { changeRun, findRun, moveRunDue, type RunRow, runWork } from '../../store/runs.ts'
+import { deleteJob } from '../../store/due.ts'
+import { finishStep, listSteps, listWaits, resumeWait, type StepRow, type WaitRow } from '../../store/run-steps.ts'
+import { updateRun, findRun, rescheduleRun, type RunRow, runJobKind } from '../../store/runs.ts'
 import type { Micros } from '../ports.ts'
 import { maxIdleStalls, maxStalls } from './limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** A run this process holds, with what is known of it. */
-export interface Taken {
+export interface ClaimedRun {
   readonly run: RunRow
   readonly steps: readonly StepRow[]
   readonly waits: readonly WaitRow[]
@@ -19,10 +19,10 @@ const isOver = ({ status }: StepRow): boolean => status === 'SUCCEEDED' || statu
  * Takes a run whose due work this process has leased, in the caller's transaction; whoever held it before can write no more. Undefined when there is
  * nothing to do: it has ended, it waits for something that has not come, or it is ended here, since too many processes died over it.
  */
-export async function take(query: Query, id: string, now: Micros, failed?: RunnerDeps['failed']): Promise<Taken | undefined> {
+export async function claimRun(query: Query, id: string, now: Micros, failed?: RunnerDeps['failed']): Promise<ClaimedRun | undefined> {
   const run = await findRun(query, id)
   if (!run || run.status === 'SUCCEEDED' || run.status === 'FAILED') {
-    await deleteDue(query, runWork, id)
+    await deleteJob(query, runJobKind, id)
     return undefined
   }
   const steps = await listSteps(query, run.number)
@@ -30,27 +30,27 @@ export async function take(query: Query, id: string, now: Micros, failed?: Runne
   if (run.status === 'PAUSED') {
     const open = waits.find((it) => it.resumed_at === null)
     if (run.testing === 1 && open) {
-      await deleteDue(query, runWork, id)
+      await deleteJob(query, runJobKind, id)
       return undefined
     }
     if (open && open.until !== null && open.until > now) {
-      await moveRunDue(query, id, open.until)
+      await rescheduleRun(query, id, open.until)
       return undefined
     }
-    if (open && open.until === null) return giveUp(query, run, steps, now, 'Nobody called back in time.', failed)
+    if (open && open.until === null) return failRun(query, run, steps, now, 'Nobody called back in time.', failed)
     if (open) {
       await resumeWait(query, open.id, null, now)
       waits[waits.indexOf(open)] = { ...open, resumed_at: now }
     }
   }
-  const mark = steps.filter(isOver).length
+  const finishedSteps = steps.filter(isOver).length
   // Whoever let go of it did not die over it; who ended a step before died over the next.
-  const stalls = run.held === 0 ? 0 : run.mark === mark ? run.stalls + 1 : 1
+  const stalls = run.held === 0 ? 0 : run.mark === finishedSteps ? run.stalls + 1 : 1
   const reason = stallReason(stalls, steps)
-  if (reason !== undefined) return giveUp(query, run, steps, now, reason, failed)
-  const taken = { status: 'RUNNING' as const, claims: run.claims + 1, held: 1, mark, stalls }
-  await changeRun(query, run.number, taken)
-  return { run: { ...run, ...taken }, steps, waits }
+  if (reason !== undefined) return failRun(query, run, steps, now, reason, failed)
+  const claimed = { status: 'RUNNING' as const, claims: run.claims + 1, held: 1, mark: finishedSteps, stalls }
+  await updateRun(query, run.number, claimed)
+  return { run: { ...run, ...claimed }, steps, waits }
 }
 
 /** Why a run is not tried again after so many processes died over it in a row. Only a step that began in them can be the cause, so attempts count first. */
@@ -63,11 +63,11 @@ function stallReason(stalls: number, steps: readonly StepRow[]): string | undefi
 }
 
 /** Ends a run where it stands. */
-async function giveUp(query: Query, run: RunRow, steps: readonly StepRow[], now: Micros, error: string, failed: RunnerDeps['failed']): Promise<undefined> {
+async function failRun(query: Query, run: RunRow, steps: readonly StepRow[], now: Micros, error: string, failed: RunnerDeps['failed']): Promise<undefined> {
   const at = steps.findLast((it) => !isOver(it))
   if (at) {
     const { path, failures, input, output, shown, unresolved, log } = at
-    await endStep(query, run.number, {
+    await finishStep(query, run.number, {
       path,
       failures: failures + 1,
       input,
@@ -83,13 +83,13 @@ async function giveUp(query: Query, run: RunRow, steps: readonly StepRow[], now:
   }
   const reason = at ? `${at.name}: ${error}` : error
   if (run.testing === 0) await failed?.(query, { run, error: reason, now })
-  await changeRun(query, run.number, {
+  await updateRun(query, run.number, {
     status: 'FAILED',
     error: reason,
     held: 0,
     claims: run.claims + 1,
     finished_at: now,
   })
-  await deleteDue(query, runWork, run.id)
+  await deleteJob(query, runJobKind, run.id)
   return undefined
 }

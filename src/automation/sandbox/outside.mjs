@@ -6,14 +6,14 @@
 const limits = { requests: 100, timers: 10_000 }
 
 /** What a machine waits for outside of itself: time, and answers to its requests. Time is real time, whatever the clock of the platform shows. */
-export class Outside {
+export class HostEvents {
   /** When each timer is due, in milliseconds of `performance.now()`. @type {Map<number, number>} */
   #timers = new Map()
   /** Requests without an answer. @type {Set<number>} */
-  #asked = new Set()
+  #pendingRequests = new Set()
   #requests = 0
   /** @type {Event[]} */
-  #arrived = []
+  #replies = []
   /** @type {() => void} */
   #wake = () => {}
   #post
@@ -26,8 +26,8 @@ export class Outside {
   /** Forgets everything, between two pieces of code. */
   clear() {
     this.#timers.clear()
-    this.#asked.clear()
-    this.#arrived = []
+    this.#pendingRequests.clear()
+    this.#replies = []
     this.#requests = 0
   }
 
@@ -48,26 +48,26 @@ export class Outside {
       this.#timers.set(number(id), performance.now() + number(ms))
     })
     add('clear', (id) => void this.#timers.delete(number(id)))
-    add('forget', (id) => void this.#asked.delete(number(id)))
+    add('forget', (id) => void this.#pendingRequests.delete(number(id)))
     add('ask', (id, request) => {
       if (++this.#requests > limits.requests) throw new Error(`Code can make at most ${limits.requests} requests.`)
-      this.#asked.add(number(id))
+      this.#pendingRequests.add(number(id))
       this.#post({ fetch: { id: number(id), request: request?.toString() ?? '' } })
     })
     return object
   }
 
   /** @param {number} id @param {string} text */
-  arrived(id, text) {
-    if (!this.#asked.delete(id)) return
-    this.#arrived.push({ kind: 'reply', id, text })
+  addReply(id, text) {
+    if (!this.#pendingRequests.delete(id)) return
+    this.#replies.push({ kind: 'reply', id, text })
     this.#wake()
   }
 
   /** The next thing that happens; undefined when nothing ever will. @param {number} deadline @returns {Promise<Event | 'late' | undefined>} */
   async next(deadline) {
     for (;;) {
-      const answer = this.#arrived.shift()
+      const answer = this.#replies.shift()
       if (answer) return answer
       const now = performance.now()
       if (now >= deadline) return 'late'
@@ -76,13 +76,13 @@ export class Outside {
         this.#timers.delete(id)
         return { kind: 'timer', id }
       }
-      if (id === undefined && this.#asked.size === 0) return undefined
-      await this.#rest(Math.min(at, deadline) - now)
+      if (id === undefined && this.#pendingRequests.size === 0) return undefined
+      await this.#sleep(Math.min(at, deadline) - now)
     }
   }
 
   /** Ends after so many milliseconds, or when an answer arrives. @param {number} ms @returns {Promise<void>} */
-  #rest(ms) {
+  #sleep(ms) {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.min(Math.ceil(ms), 60_000))
       this.#wake = () => {

@@ -5,7 +5,7 @@ import type { FetchCall } from './fetch-calls.ts'
 import { sandboxFiles } from './files.ts'
 import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from './sandbox.ts'
 
-export interface PoolLimits {
+export interface SandboxLimits {
   /** Threads at most for expressions and code that only computes. */
   readonly threads: number
   /** Threads at most for code that waits for timers or requests, so that the others do not wait for it. */
@@ -17,19 +17,19 @@ export interface PoolLimits {
   /** Milliseconds after its time when a thread that does not stop by itself is ended. */
   readonly grace: number
   /** Characters of JSON that go in or out. */
-  readonly largest: number
+  readonly maxJsonLength: number
 }
 
-const defaults = (): PoolLimits => ({
+const defaults = (): SandboxLimits => ({
   threads: Math.max(1, Math.min(2, availableParallelism())),
   waitingThreads: 4,
   memory: 64 * 1024 * 1024,
   timeout: 5000,
   grace: 500,
-  largest: 4 * 1024 * 1024,
+  maxJsonLength: 4 * 1024 * 1024,
 })
-const longest = 30_000
-const stack = 256 * 1024
+const maxTimeoutMs = 30_000
+const stackBytes = 256 * 1024
 
 interface Job {
   readonly message: Record<string, unknown> & { readonly id: number; readonly timeout: number }
@@ -51,82 +51,82 @@ interface Answer {
 }
 
 /** Code that mentions one of these may wait for something outside. */
-const waits = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
+const waitPattern = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
 
 /** Threads of one kind, and what waits for them. */
-interface Lane {
+interface ThreadGroup {
   readonly limit: number
   readonly waiting: Job[]
   readonly threads: Set<Thread>
 }
 
 /** A sandbox of a few threads, started at first use. They do not keep the process alive. */
-export function createSandbox(given: Partial<PoolLimits> = {}): Sandbox {
+export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   const limits = { ...defaults(), ...given }
-  const lane = (limit: number): Lane => ({ limit, waiting: [], threads: new Set() })
-  const [computing, patient] = [lane(limits.threads), lane(limits.waitingThreads)]
+  const group = (limit: number): ThreadGroup => ({ limit, waiting: [], threads: new Set() })
+  const [computingGroup, waitingGroup] = [group(limits.threads), group(limits.waitingThreads)]
   let closed = false
   let jobs = 0
 
-  const next = (lane: Lane): void => {
-    const { limit, waiting, threads } = lane
+  const next = (group: ThreadGroup): void => {
+    const { limit, waiting, threads } = group
     while (waiting.length > 0) {
-      const free = [...threads].find((it) => it.isFree) ?? (threads.size < limit ? begin(lane) : undefined)
+      const free = [...threads].find((it) => it.isFree) ?? (threads.size < limit ? startThread(group) : undefined)
       if (!free) return
       const job = waiting.shift() as Job
       if (job.signal?.aborted) job.reject(job.signal.reason)
-      else free.take(job)
+      else free.assign(job)
     }
   }
-  const begin = (lane: Lane): Thread => {
+  const startThread = (group: ThreadGroup): Thread => {
     const thread = new Thread(limits, {
-      free: () => next(lane),
+      free: () => next(group),
       gone: () => {
-        lane.threads.delete(thread)
-        next(lane)
+        group.threads.delete(thread)
+        next(group)
       },
     })
-    lane.threads.add(thread)
+    group.threads.add(thread)
     return thread
   }
 
-  const ask = async (kind: string, message: { readonly source?: string; [name: string]: unknown }, options: RunOptions = {}): Promise<unknown> => {
-    const mayWait = message.source !== undefined && waits.test(message.source)
-    const { now, timeout = mayWait ? longest : limits.timeout, signal, fetch } = options
+  const submit = async (kind: string, message: { readonly source?: string; [name: string]: unknown }, options: RunOptions = {}): Promise<unknown> => {
+    const mayWait = message.source !== undefined && waitPattern.test(message.source)
+    const { now, timeout = mayWait ? maxTimeoutMs : limits.timeout, signal, fetch } = options
     if (closed) throw new SandboxFailure('lost', 'The sandbox is closed.')
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
       const id = ++jobs
-      const job = { id, kind, source: '', sources: [], inputs: '', now: now ?? null, timeout: Math.min(timeout, longest), ...message }
-      const lane = mayWait ? patient : computing
-      lane.waiting.push({ message: job, signal, fetch, resolve, reject })
-      next(lane)
+      const job = { id, kind, source: '', sources: [], inputs: '', now: now ?? null, timeout: Math.min(timeout, maxTimeoutMs), ...message }
+      const group = mayWait ? waitingGroup : computingGroup
+      group.waiting.push({ message: job, signal, fetch, resolve, reject })
+      next(group)
     })
   }
-  const written = (value: unknown, what: string): string => {
+  const serialize = (value: unknown, what: string): string => {
     const text = JSON.stringify(value) ?? 'null'
-    if (text.length > limits.largest) throw new SandboxFailure('size', `${what} more than ${limits.largest / 1024 / 1024} MB.`)
+    if (text.length > limits.maxJsonLength) throw new SandboxFailure('size', `${what} more than ${limits.maxJsonLength / 1024 / 1024} MB.`)
     return text
   }
 
   return {
     async run(source, inputs, options) {
-      const result = (await ask('run', { source, inputs: written(inputs, 'The input takes') }, options)) as { output: string | null; lines: string[] }
+      const result = (await submit('run', { source, inputs: serialize(inputs, 'The input takes') }, options)) as { output: string | null; lines: string[] }
       return { output: result.output === null ? null : JSON.parse(result.output), lines: result.lines }
     },
     async evaluate(expressions, variables, options) {
       if (expressions.length === 0) return []
       const sources = expressions.map((source) => ({ kind: 'expression', source }))
-      const texts = (await ask('evaluate', { sources, inputs: written(variables, 'The variables take') }, options)) as (string | null)[]
+      const texts = (await submit('evaluate', { sources, inputs: serialize(variables, 'The variables take') }, options)) as (string | null)[]
       return texts.map((text): Evaluated => (text === null || text === 'null' ? undefined : { value: JSON.parse(text) }))
     },
-    check: async (sources) => (sources.length === 0 ? [] : ((await ask('check', { sources })) as (string | null)[])),
+    check: async (sources) => (sources.length === 0 ? [] : ((await submit('check', { sources })) as (string | null)[])),
     async close() {
       closed = true
       const lost = new SandboxFailure('lost', 'The sandbox is closed.')
-      const lanes = [computing, patient]
-      for (const job of lanes.flatMap((it) => it.waiting.splice(0))) job.reject(lost)
-      await Promise.all(lanes.flatMap((it) => [...it.threads]).map((it) => it.end(lost)))
+      const groups = [computingGroup, waitingGroup]
+      for (const job of groups.flatMap((it) => it.waiting.splice(0))) job.reject(lost)
+      await Promise.all(groups.flatMap((it) => [...it.threads]).map((it) => it.end(lost)))
     },
   }
 }
@@ -140,11 +140,11 @@ class Thread {
   private job: Job | undefined
   private timer: NodeJS.Timeout | undefined
   private ended = false
-  private readonly limits: PoolLimits
+  private readonly limits: SandboxLimits
   private readonly on: { free(): void; gone(): void }
   private readonly abort = (): void => void this.end(this.job?.signal?.reason)
 
-  constructor(limits: PoolLimits, on: { free(): void; gone(): void }) {
+  constructor(limits: SandboxLimits, on: { free(): void; gone(): void }) {
     this.limits = limits
     this.on = on
   }
@@ -153,7 +153,7 @@ class Thread {
     return this.job === undefined && !this.ended
   }
 
-  take(job: Job): void {
+  assign(job: Job): void {
     this.job = job
     job.signal?.addEventListener('abort', this.abort)
     if (this.worker) this.post()
@@ -172,7 +172,7 @@ class Thread {
       execArgv: [],
       stdout: true,
       stderr: true,
-      workerData: { wasm, parts: files.parts, memory: this.limits.memory, stack, largest: this.limits.largest },
+      workerData: { wasm, parts: files.parts, memory: this.limits.memory, stack: stackBytes, largest: this.limits.maxJsonLength },
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
     })
     this.worker = worker
@@ -194,20 +194,20 @@ class Thread {
   private async request(call: FetchCall): Promise<void> {
     const { worker, job } = this
     if (!job) return
-    const { carry } = await import('./fetch-calls.ts')
-    const text = await carry(call, job.fetch, this.limits.largest)
+    const { performFetch } = await import('./fetch-calls.ts')
+    const text = await performFetch(call, job.fetch, this.limits.maxJsonLength)
     if (this.job === job) worker?.postMessage({ reply: { job: job.message.id, id: call.id, text } })
   }
 
   private settle(answer: Answer): void {
-    const job = this.leave()
+    const job = this.release()
     this.worker?.unref()
     if (answer.ok) job?.resolve(answer.result)
     else job?.reject(new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox broke down.', answer.lines))
     this.on.free()
   }
 
-  private leave(): Job | undefined {
+  private release(): Job | undefined {
     const { job } = this
     clearTimeout(this.timer)
     job?.signal?.removeEventListener('abort', this.abort)
@@ -219,7 +219,7 @@ class Thread {
   async end(reason: unknown): Promise<void> {
     if (this.ended) return
     this.ended = true
-    this.leave()?.reject(reason)
+    this.release()?.reject(reason)
     this.on.gone()
     await this.worker?.terminate()
   }

@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly timeout?: number
   readonly signal?: AbortSignal
   /** Carries the requests that code makes with `fetch`; without it they fail. */
-  readonly fetch?: (request: CodeRequest) => Promise<CodeReply>
+  readonly fetch?: (request: CodeRequest) => Promise<CodeResponse>
 }
 
 /** A request of code, and the answer to it. */
@@ -30,7 +30,7 @@ export interface CodeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
-export interface CodeReply {
+export interface CodeResponse {
   readonly url?: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

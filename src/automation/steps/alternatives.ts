@@ -1,8 +1,8 @@
 import { findPiece } from './registry.ts'
 
-const code = 'Use a CODE step instead.'
-const groups: readonly (readonly [names: string, advice: string])[] = [
-  ['date-helper text-helper data-mapper math-helper json csv xml crypto data-summarizer number-helper markdown html2md jsonata list-helper array-helper', code],
+const useCode = 'Use a CODE step instead.'
+const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
+  ['date-helper text-helper data-mapper math-helper json csv xml crypto data-summarizer number-helper markdown html2md jsonata list-helper array-helper', useCode],
   ['microsoft-outlook imap sendgrid mailgun resend postmark sendinblue brevo amazon-ses mailjet zoho-mail smtp gmail', 'Use piece-mail send_email instead.'],
   [
     'google-sheets microsoft-excel-365 microsoft-excel airtable tables baserow nocodb smartsheet',
@@ -23,7 +23,7 @@ const groups: readonly (readonly [names: string, advice: string])[] = [
   ['todos approval manual-task', 'Use piece-webhook return_response_and_wait_for_next_webhook to wait for an answer instead.'],
   ['subflows flow-helper', 'Put the steps into this automation, or call the webhook of another one with piece-http send_request.'],
 ]
-const advised: ReadonlyMap<string, string> = new Map(groups.flatMap(([names, advice]) => names.split(' ').map((name) => [name, advice] as const)))
+const adviceByPiece: ReadonlyMap<string, string> = new Map(adviceGroups.flatMap(([names, advice]) => names.split(' ').map((name) => [name, advice] as const)))
 
 const shortName = (pieceName: string): string => pieceName.replace(/^@[^/]*\//, '').replace(/^(?:piece|block)-/, '')
 
@@ -34,20 +34,20 @@ export const pieceTitle = (pieceName: unknown, name: unknown): string =>
     .join(' ')
 
 /** What to use in place of an action of a piece that is not available. */
-export function insteadOfAction(pieceName: string, actionName: unknown): string {
+export function suggestForAction(pieceName: string, actionName: unknown): string {
   const name = shortName(pieceName)
   if (/^(?:return_?response|respond)/i.test(String(actionName))) return 'Use piece-webhook return_response instead.'
-  return advised.get(name) ?? 'Use piece-http send_request with the API of the service instead.'
+  return adviceByPiece.get(name) ?? 'Use piece-http send_request with the API of the service instead.'
 }
 
 /** The same for a trigger. */
-export const insteadOfTrigger = (pieceName: string): string =>
+export const suggestForTrigger = (pieceName: string): string =>
   shortName(pieceName) === 'forms'
     ? 'Use piece-webhook catch_webhook instead, and have the form call it.'
     : 'Use piece-webhook catch_webhook instead, called by the service; or piece-schedule, with a step that asks the service.'
 
 /** Names of what a piece has, for a message that it lacks something; undefined when it has nothing of the kind. */
-export function offersOf(pieceName: string, kind: 'actions' | 'triggers'): string | undefined {
+export function listMembers(pieceName: string, kind: 'actions' | 'triggers'): string | undefined {
   const names = Object.keys(findPiece(pieceName)?.[kind] ?? {})
   return names.length > 0 ? `It has ${names.join(', ')}.` : undefined
 }

@@ -3,21 +3,21 @@ import { isObject } from '../definition/node.ts'
 import type { AppointmentQuery, AutomationPorts, CalendarPort, ConnectionKind } from '../ports.ts'
 import { anyText, fields, moment, optionalText, text, wholeNumber, zone } from './fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
-import { millisIn, written } from './wall-time.ts'
+import { parseZonedMillis, zonedDateTime } from './wall-time.ts'
 
 const optionalMoment = z.preprocess((it) => (it === undefined || it === null || it === '' ? undefined : it), moment.optional())
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-interface Kind {
+interface CalendarKind {
   readonly port: (ports: AutomationPorts) => CalendarPort
   /** Whether its changes count as sending: whoever is booked is written to. */
-  readonly acts: boolean
+  readonly hasSideEffects: boolean
   /** The connection its actions cannot do without, if any. */
   readonly connection?: ConnectionKind
 }
 
 /** Looking up, booking, moving and cancelling appointments in one kind of calendar. */
-export function appointmentActions({ port, acts, connection }: Kind): Piece['actions'] {
+export function appointmentActions({ port, hasSideEffects, connection }: CalendarKind): Piece['actions'] {
   const rest = connection === undefined ? {} : { connection }
   return {
     find_bookings: action({
@@ -45,28 +45,28 @@ export function appointmentActions({ port, acts, connection }: Kind): Piece['act
     }),
     create_booking: action({
       title: 'Book an appointment',
-      writes: true,
+      changesExternalData: true,
       ...rest,
-      acts,
-      input: fields({ event: text, start: written, timezone: zone, name: text, email: optionalText, phone: optionalText, notes: optionalText }),
+      hasSideEffects,
+      input: fields({ event: text, start: zonedDateTime, timezone: zone, name: text, email: optionalText, phone: optionalText, notes: optionalText }),
       run: async (it, { account, key, ports }) => {
         const { event, timezone, name, email, phone, notes } = it
-        return done(await port(ports).book({ account, key }, { event, start: iso(millisIn(it.start, timezone)), timezone, name, email, phone, notes }))
+        return done(await port(ports).book({ account, key }, { event, start: iso(parseZonedMillis(it.start, timezone)), timezone, name, email, phone, notes }))
       },
     }),
     reschedule_booking: action({
       title: 'Move an appointment',
-      writes: true,
+      changesExternalData: true,
       ...rest,
-      acts,
-      input: fields({ id: text, start: written, timezone: zone }),
-      run: async (it, { account, key, ports }) => done(await port(ports).move({ account, key }, it.id, iso(millisIn(it.start, it.timezone)), it.timezone)),
+      hasSideEffects,
+      input: fields({ id: text, start: zonedDateTime, timezone: zone }),
+      run: async (it, { account, key, ports }) => done(await port(ports).move({ account, key }, it.id, iso(parseZonedMillis(it.start, it.timezone)), it.timezone)),
     }),
     cancel_booking: action({
       title: 'Cancel an appointment',
-      writes: true,
+      changesExternalData: true,
       ...rest,
-      acts,
+      hasSideEffects,
       input: fields({ id: text, reason: anyText }),
       run: async (it, { account, key, ports }) => done(await port(ports).cancel({ account, key }, it.id, it.reason)),
     }),
@@ -83,7 +83,7 @@ export const calendarA: Piece = {
     booking_cancelled: external('Appointment cancelled', 'calendar-a'),
   },
   // The assistant's own calendar serves where the account has connected none.
-  actions: appointmentActions({ port: (it) => it.calendarA, acts: true }),
+  actions: appointmentActions({ port: (it) => it.calendarA, hasSideEffects: true }),
 }
 
 export const calendarB: Piece = {
@@ -92,7 +92,7 @@ export const calendarB: Piece = {
     invitee_created: external('Appointment booked', 'calendar-b'),
     invitee_canceled: external('Appointment cancelled', 'calendar-b'),
   },
-  actions: appointmentActions({ port: (it) => it.calendarB, acts: true }),
+  actions: appointmentActions({ port: (it) => it.calendarB, hasSideEffects: true }),
 }
 
 const contactFields = { name: optionalText, email: optionalText, phone: optionalText }
@@ -111,7 +111,7 @@ const findContact = action({
 
 const saveContact = action({
   title: 'Make or change a contact',
-  writes: true,
+  changesExternalData: true,
   connection: 'crm-b',
   input: fields({ ...contactFields, tags, customFields }),
   run: async ({ name, email, phone, tags, customFields: custom }, { account, key, ports }) =>
@@ -125,7 +125,7 @@ const saveContact = action({
 
 const addNote = action({
   title: 'Add a note to a contact',
-  writes: true,
+  changesExternalData: true,
   connection: 'crm-b',
   input: fields({ id: text, note: text }),
   run: async ({ id, note }, { account, key, ports }) => done(await ports.crmB.addNote({ account, key }, id, note)),
@@ -138,7 +138,7 @@ export const crmB: Piece = {
     appointment_created: external('Appointment booked', 'crm-b'),
   },
   actions: {
-    ...appointmentActions({ port: (it) => it.crmB, acts: false, connection: 'crm-b' }),
+    ...appointmentActions({ port: (it) => it.crmB, hasSideEffects: false, connection: 'crm-b' }),
     find_contact: findContact,
     create_contact: saveContact,
     update_contact: saveContact,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { isObject } from '../definition/node.ts'
 
-const blank = (value: unknown): boolean => value === undefined || value === null || value === ''
-const scalar = (value: unknown): unknown => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value)
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
+const scalarToText = (value: unknown): unknown => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value)
 
 /** What stands in an input where a value is a text: JSON of it, or the text itself. */
 function fromJson(value: unknown): unknown {
@@ -15,35 +15,35 @@ function fromJson(value: unknown): unknown {
 }
 
 /** A text that must be there; numbers are read as texts. */
-export const text = z.preprocess(scalar, z.string().min(1))
+export const text = z.preprocess(scalarToText, z.string().min(1))
 /** A text; nothing is the empty text. */
-export const anyText = z.preprocess((it) => (blank(it) ? '' : isObject(it) || Array.isArray(it) ? JSON.stringify(it) : scalar(it)), z.string())
+export const anyText = z.preprocess((it) => (isBlank(it) ? '' : isObject(it) || Array.isArray(it) ? JSON.stringify(it) : scalarToText(it)), z.string())
 /** A text, or undefined where it is empty. */
-export const optionalText = z.preprocess((it) => (blank(it) ? undefined : scalar(it)), z.string().optional())
+export const optionalText = z.preprocess((it) => (isBlank(it) ? undefined : scalarToText(it)), z.string().optional())
 /** A number, or a text that spells one. */
-const spelled = (it: unknown): unknown => (typeof it === 'string' && it.trim() !== '' ? Number(it) : it)
-export const number = z.preprocess((it) => (it === '' ? undefined : spelled(it)), z.number())
+const parseNumber = (it: unknown): unknown => (typeof it === 'string' && it.trim() !== '' ? Number(it) : it)
+export const number = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.number())
 /** Id of a record of the platform. */
-export const id = z.preprocess((it) => (it === '' ? undefined : spelled(it)), z.int().positive())
-export const flag = z.preprocess((it) => (blank(it) ? false : it === 'true' ? true : it === 'false' ? false : it), z.boolean())
-export const wholeNumber = (fallback: number, min: number, max: number) => z.preprocess((it) => (blank(it) ? fallback : spelled(it)), z.int().min(min).max(max))
-export const numberOr = (fallback: number, min: number, max: number) => z.preprocess((it) => (blank(it) ? fallback : spelled(it)), z.number().min(min).max(max))
+export const id = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.int().positive())
+export const flag = z.preprocess((it) => (isBlank(it) ? false : it === 'true' ? true : it === 'false' ? false : it), z.boolean())
+export const wholeNumber = (fallback: number, min: number, max: number) => z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.int().min(min).max(max))
+export const numberOr = (fallback: number, min: number, max: number) => z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.number().min(min).max(max))
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, fallback?: T[number]) =>
-  z.preprocess((it) => (blank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
+  z.preprocess((it) => (isBlank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
 
 /** Whatever was given, if anything was. */
 export const anything = z.unknown().optional()
 
 /** Names and values; JSON of them will do. */
-export const map = z.preprocess((it) => (blank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
+export const map = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
 /** As `map`, each value a text. */
-export const texts = z.preprocess((it) => (blank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
+export const texts = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
 /** Addresses: a list, or a text of them with commas between. */
 export const addresses = z.preprocess(
   (it) =>
-    (Array.isArray(it) ? it : blank(it) ? [] : String(it).split(','))
+    (Array.isArray(it) ? it : isBlank(it) ? [] : String(it).split(','))
       .map((one: unknown) => (typeof one === 'string' ? one.trim() : one))
-      .filter((one) => !blank(one)),
+      .filter((one) => !isBlank(one)),
   z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be mail addresses')),
 )
 /** A moment, in any form with a date and a time; without a zone it is UTC. */
@@ -76,4 +76,4 @@ export function isTimeZone(name: string): boolean {
     return false
   }
 }
-export const zone = z.preprocess((it) => (blank(it) ? 'UTC' : it), z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris'))
+export const zone = z.preprocess((it) => (isBlank(it) ? 'UTC' : it), z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris'))

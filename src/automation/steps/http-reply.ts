@@ -3,7 +3,7 @@ import { isObject } from '../definition/node.ts'
 import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
 
 /** How deep an answer may be to be taken apart; deeper ones stay texts. */
-const deepest = 200
+const maxDepth = 200
 
 /** What a body says: JSON taken apart, other texts as they are, else base64. */
 export function parseBody(type: string | undefined, body: Uint8Array): unknown {
@@ -12,7 +12,7 @@ export function parseBody(type: string | undefined, body: Uint8Array): unknown {
   if (/[/+]json\b/i.test(type ?? '') || (type === undefined && /^\s*[[{]/.test(text))) {
     try {
       const value: unknown = JSON.parse(text)
-      return measureJson(value).depth <= deepest ? value : text
+      return measureJson(value).depth <= maxDepth ? value : text
     } catch {
       return text
     }
@@ -28,38 +28,38 @@ interface Answer {
 }
 
 /** Microseconds a `Retry-After` of seconds asks for, an hour at most. */
-function retryAfterOf(headers: Answer['headers']): Micros | undefined {
+function parseRetryAfter(headers: Answer['headers']): Micros | undefined {
   const seconds = Number(headers['retry-after'] ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1_000_000 : undefined
 }
 
 /** A record that is not there is no mistake in the definition: another sample may find one. */
-function classOf(status: number): FailureClass {
+function classifyStatus(status: number): FailureClass {
   if (status === 401) return 'missing_connection'
   return status === 404 || status === 410 ? 'missing_record' : 'wiring_error'
 }
 
 /** What the other side says is wrong, in a line. */
-function reasonIn(body: unknown): string {
-  const said = isObject(body) ? (body.message ?? body.error ?? body.detail) : body
-  const text = typeof said === 'string' ? said : said === undefined ? '' : (JSON.stringify(said) ?? '')
+function findReason(body: unknown): string {
+  const reason = isObject(body) ? (body.message ?? body.error ?? body.detail) : body
+  const text = typeof reason === 'string' ? reason : reason === undefined ? '' : (JSON.stringify(reason) ?? '')
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }
 
-export interface Asked {
+export interface SentRequest {
   /** What was sent. */
   readonly body: unknown
   readonly retriable: boolean
 }
 
 /** The failure of a request that was answered with an error. Its output has the shape flows test for. */
-export function replyFailure(answer: Answer, { body, retriable }: Asked): StepFailure {
-  const reason = reasonIn(answer.body)
+export function responseFailure(answer: Answer, { body, retriable }: SentRequest): StepFailure {
+  const reason = findReason(answer.body)
   return new StepFailure(`The server answered ${answer.status}${reason && `: ${reason}`}`, {
-    classification: classOf(answer.status),
+    classification: classifyStatus(answer.status),
     retriable,
-    ...(retryAfterOf(answer.headers) !== undefined && { retryAfter: retryAfterOf(answer.headers) as Micros }),
+    ...(parseRetryAfter(answer.headers) !== undefined && { retryAfter: parseRetryAfter(answer.headers) as Micros }),
     output: { response: { status: answer.status, body: answer.body }, request: { body: typeof body === 'string' ? body : null } },
   })
 }

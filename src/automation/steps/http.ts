@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { isObject, type Json, own } from '../definition/node.ts'
-import { type HttpReply, type HttpRequest, StepFailure } from '../ports.ts'
+import { isObject, type JsonObject, getOwn } from '../definition/node.ts'
+import { type HttpResponse, type HttpRequest, StepFailure } from '../ports.ts'
 import { anyText, anything, choice, fields, flag, map, numberOr, texts } from './fields.ts'
-import { parseBody, replyFailure } from './http-reply.ts'
+import { parseBody, responseFailure } from './http-reply.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
 import { respond } from './respond.ts'
 
@@ -32,54 +32,54 @@ const input = fields({
 type Input = z.output<typeof input>
 
 /** Whether a request only reads. What cannot be seen before it runs is taken to write. */
-const reads = (given: Json): boolean => typeof given.method === 'string' && given.method.trim().toUpperCase() === 'GET'
+const isReadOnly = (given: JsonObject): boolean => typeof given.method === 'string' && given.method.trim().toUpperCase() === 'GET'
 
 const sendRequest: Action<Input> = {
   title: 'Send an HTTP request',
   input,
-  acts: (given) => !reads(given),
+  hasSideEffects: (given) => !isReadOnly(given),
   async run(it, context) {
-    const request = requestOf(it, context.key)
+    const request = buildRequest(it, context.key)
     try {
       const reply = await context.ports.http.send(request, context.signal)
       context.log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
-      const answer = { status: reply.status, headers: reply.headers, body: bodyOf(it, reply) }
+      const answer = { status: reply.status, headers: reply.headers, body: responseBody(it, reply) }
       if (reply.status < 400) return done(answer)
-      throw replyFailure(answer, { body: request.body, retriable: retries(it.failureMode, reply.status) })
+      throw responseFailure(answer, { body: request.body, retriable: isRetriable(it.failureMode, reply.status) })
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
-      if (it.failsafe || goesOn(it.failureMode, error)) return done(error.output ?? { error: error.message })
+      if (it.failsafe || continuesOnError(it.failureMode, error)) return done(error.output ?? { error: error.message })
       throw error
     }
   },
 }
 
-const bodyOf = (it: Input, reply: HttpReply): unknown =>
+const responseBody = (it: Input, reply: HttpResponse): unknown =>
   it.response_is_binary ? Buffer.from(reply.body).toString('base64') : parseBody(reply.headers['content-type'], reply.body)
 
 /** `continue_none` ended runs well on an error in the engine these flows come from; here it fails as the others do. */
-function goesOn(mode: Input['failureMode'], error: StepFailure): boolean {
-  const status = own(own(error.output, 'response'), 'status')
+function continuesOnError(mode: Input['failureMode'], error: StepFailure): boolean {
+  const status = getOwn(getOwn(error.output, 'response'), 'status')
   return mode === 'continue_all' || (mode === 'continue_4xx' && typeof status === 'number' && status < 500)
 }
 
-function retries(mode: Input['failureMode'], status: number): boolean {
+function isRetriable(mode: Input['failureMode'], status: number): boolean {
   if (mode === 'retry_none' || mode === 'continue_none') return false
   if (mode === 'retry_all') return true
   return status >= 500 || (mode !== 'retry_5xx' && (status === 429 || status === 408))
 }
 
-function requestOf(it: Input, key: string): HttpRequest {
+function buildRequest(it: Input, key: string): HttpRequest {
   const url = new URL(it.url)
   for (const [name, value] of Object.entries(it.queryParams)) url.searchParams.append(name, value)
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(it.headers)) if (name.trim() !== '') headers[checkedName(name.trim())] = checkedValue(name, value)
-  const has = (name: string): boolean => Object.keys(headers).some((it) => it.toLowerCase() === name)
-  if (!has('authorization')) Object.assign(headers, authorization(it))
-  const write = !['GET', 'HEAD', 'OPTIONS'].includes(it.method)
-  const [type, body] = it.method === 'GET' || it.method === 'HEAD' ? [] : encoded(it.body_type, it.body)
-  if (type !== undefined && !has('content-type')) headers['content-type'] = type
-  if (write && !has('idempotency-key')) headers['idempotency-key'] = key
+  const hasHeader = (name: string): boolean => Object.keys(headers).some((it) => it.toLowerCase() === name)
+  if (!hasHeader('authorization')) Object.assign(headers, authorization(it))
+  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(it.method)
+  const [type, body] = it.method === 'GET' || it.method === 'HEAD' ? [] : encodeBody(it.body_type, it.body)
+  if (type !== undefined && !hasHeader('content-type')) headers['content-type'] = type
+  if (isWrite && !hasHeader('idempotency-key')) headers['idempotency-key'] = key
   return { method: it.method, url: url.href, headers, body, timeout: it.timeout * 1000 }
 }
 
@@ -95,7 +95,7 @@ function checkedValue(name: string, value: string): string {
 }
 
 function authorization({ authType, authFields }: Input): Record<string, string> {
-  const part = (name: string): string => anyText.parse(own(authFields, name))
+  const part = (name: string): string => anyText.parse(getOwn(authFields, name))
   if (authType === 'BEARER_TOKEN') return { authorization: checkedBearer(part('token')) }
   if (authType === 'BASIC') return { authorization: `Basic ${Buffer.from(`${part('username')}:${part('password')}`).toString('base64')}` }
   return {}
@@ -107,11 +107,11 @@ function checkedBearer(token: string): string {
 }
 
 /** Content type and bytes of a body. Without a type it is what it looks like: older flows put the JSON itself there. */
-function encoded(type: Input['body_type'], given: unknown): [string, string] | [] {
-  const body = type === undefined ? (own(given, 'data') ?? given) : (own(given, 'data') ?? (type === 'json' || type.startsWith('form') ? given : ''))
+function encodeBody(type: Input['body_type'], given: unknown): [string, string] | [] {
+  const body = type === undefined ? (getOwn(given, 'data') ?? given) : (getOwn(given, 'data') ?? (type === 'json' || type.startsWith('form') ? given : ''))
   if (type === 'none' || (type === undefined && (body === undefined || body === null || body === ''))) return []
   if (type === 'raw') return ['text/plain; charset=utf-8', anyText.parse(body)]
-  if (type === 'form_data' || type === 'form_urlencoded') return formOf(type, body)
+  if (type === 'form_data' || type === 'form_urlencoded') return encodeForm(type, body)
   if (typeof body !== 'string') return ['application/json', JSON.stringify(body ?? {})]
   return type === 'json' ? ['application/json', checkedJson(body)] : ['text/plain; charset=utf-8', body]
 }
@@ -125,7 +125,7 @@ function checkedJson(text: string): string {
   }
 }
 
-function formOf(type: 'form_data' | 'form_urlencoded', body: unknown): [string, string] {
+function encodeForm(type: 'form_data' | 'form_urlencoded', body: unknown): [string, string] {
   if (!isObject(body)) throw new StepFailure('body.data must be an object of names and values.')
   const entries = Object.entries(body).map(([name, value]) => [name, anyText.parse(value)] as const)
   if (type === 'form_urlencoded') return ['application/x-www-form-urlencoded', new URLSearchParams(entries as [string, string][]).toString()]

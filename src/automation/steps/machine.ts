@@ -1,20 +1,20 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { own, settingsOf } from '../definition/node.ts'
-import type { RouterWay } from '../definition/router-output.ts'
-import { type Resolved, resolve } from '../expressions/resolve.ts'
+import { getOwn, nodeSettings } from '../definition/node.ts'
+import type { RouterBranch } from '../definition/router-output.ts'
+import { type ResolvedValue, resolveExpressions } from '../expressions/resolve.ts'
 import { type AutomationPorts, StepFailure, type StepRunner } from '../ports.ts'
-import { type CodeReply, type CodeRequest, type RunOptions, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
-import { holds } from './conditions.ts'
+import { type CodeResponse, type CodeRequest, type RunOptions, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
+import { evaluateConditions } from './conditions.ts'
 import type { Action } from './piece.ts'
 import { done } from './piece.ts'
-import { readInput } from './read-input.ts'
+import { parseInput } from './read-input.ts'
 import { actionOf } from './registry.ts'
 
 export interface StepMachine {
   /** A step's input with its expressions filled in. @throws StepFailure */
-  resolve(value: unknown, outputs: Readonly<Record<string, unknown>>, account: number, options?: RunOptions): Promise<Resolved>
+  resolve(value: unknown, outputs: Readonly<Record<string, unknown>>, account: number, options?: RunOptions): Promise<ResolvedValue>
   /** Who does what a node says. @throws StepFailure for a step nobody knows */
-  runnerOf(node: AutomationNode): StepRunner
+  getRunner(node: AutomationNode): StepRunner
   /** Whether a step touches nothing but its run. */
   isInner(node: AutomationNode): boolean
 }
@@ -23,9 +23,9 @@ export interface StepMachine {
 export function createStepMachine({ sandbox, connections }: { readonly sandbox: Sandbox } & Pick<AutomationPorts, 'connections'>): StepMachine {
   const code = codeRunner(sandbox)
   return {
-    resolve: (value, outputs, account, options) => resolve(value, { outputs, connection: (name) => secretOf(connections, account, name) }, sandbox, options),
-    isInner: (node) => node.type === 'BRANCH' || (node.type === 'PIECE' && actionOf(node)?.inner === true),
-    runnerOf(node) {
+    resolve: (value, outputs, account, options) => resolveExpressions(value, { outputs, connection: (name) => requireSecret(connections, account, name) }, sandbox, options),
+    isInner: (node) => node.type === 'BRANCH' || (node.type === 'PIECE' && actionOf(node)?.isInternal === true),
+    getRunner(node) {
       if (node.type === 'PIECE') return pieceRunner(node)
       if (node.type === 'CODE') return code
       if (node.type === 'BRANCH') return branch
@@ -36,7 +36,7 @@ export function createStepMachine({ sandbox, connections }: { readonly sandbox: 
 }
 
 /** The secret of a connection that is active. @throws StepFailure `missing_connection` */
-async function secretOf(connections: AutomationPorts['connections'], account: number, name: string): Promise<unknown> {
+async function requireSecret(connections: AutomationPorts['connections'], account: number, name: string): Promise<unknown> {
   const found = await connections.find(account, name)
   if (found.status === 'active') return found.secret
   const what = found.status === 'expired' ? `The connection ${name} has expired.` : `The connection ${name} is missing.`
@@ -45,48 +45,48 @@ async function secretOf(connections: AutomationPorts['connections'], account: nu
 
 function pieceRunner(node: AutomationNode): StepRunner {
   const action = actionOf(node) as Action<unknown> | undefined
-  const { pieceName, actionName } = settingsOf(node)
+  const { pieceName, actionName } = nodeSettings(node)
   if (!action) throw new StepFailure(`There is no action ${String(actionName)} of ${String(pieceName)}.`)
   return async (context) => {
-    if (action.connection) await secretOf(context.ports.connections, context.account, action.connection)
-    return action.run(readInput(action.input, context.input), context)
+    if (action.connection) await requireSecret(context.ports.connections, context.account, action.connection)
+    return action.run(parseInput(action.input, context.input), context)
   }
 }
 
 const branch: StepRunner = async ({ input }) => {
-  const ways = own(input, 'ways')
-  if (Array.isArray(ways)) return done({ branches: evaluated(ways as RouterWay[]) })
-  const decided = own(input, 'decided')
-  return done({ condition: typeof decided === 'boolean' ? decided : holds(own(input, 'conditions')) })
+  const ways = getOwn(input, 'ways')
+  if (Array.isArray(ways)) return done({ branches: evaluateBranches(ways as RouterBranch[]) })
+  const decided = getOwn(input, 'decided')
+  return done({ condition: typeof decided === 'boolean' ? decided : evaluateConditions(getOwn(input, 'conditions')) })
 }
 
 /** What a ROUTER gives: all its branches are evaluated, whichever is taken, and the fallback holds when no other does. */
-function evaluated(ways: readonly RouterWay[]): readonly object[] {
-  const found = ways.map((it) => !it.isFallback && holds(it.conditions))
-  const none = !found.includes(true)
-  return ways.map((it, at) => ({ branchName: it.branchName, branchIndex: at + 1, evaluation: it.isFallback ? none : found[at] }))
+function evaluateBranches(ways: readonly RouterBranch[]): readonly object[] {
+  const found = ways.map((it) => !it.isFallback && evaluateConditions(it.conditions))
+  const isNoneTrue = !found.includes(true)
+  return ways.map((it, at) => ({ branchName: it.branchName, branchIndex: at + 1, evaluation: it.isFallback ? isNoneTrue : found[at] }))
 }
 
 /** The list a loop goes through. @throws StepFailure when it is none */
-export function itemsOf(input: unknown): readonly unknown[] {
-  const items = own(input, 'items')
+export function requireItems(input: unknown): readonly unknown[] {
+  const items = getOwn(input, 'items')
   if (Array.isArray(items)) return items
   throw new StepFailure(
     `items must be a list, and is ${items === '' || items === undefined ? 'nothing' : typeof items === 'object' ? 'an object' : `a ${typeof items}`}.`,
   )
 }
-const loop: StepRunner = async ({ input }) => done({ items: itemsOf(input) })
+const loop: StepRunner = async ({ input }) => done({ items: requireItems(input) })
 
 /** Milliseconds a request of code may take. */
-const requestMs = 30_000
+const requestTimeoutMs = 30_000
 
 function codeRunner(sandbox: Sandbox): StepRunner {
   return async ({ input, now, signal, log, ports }, node) => {
-    const source = own(own(settingsOf(node), 'sourceCode'), 'code')
+    const source = getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code')
     if (typeof source !== 'string') throw new StepFailure('The step has no code.')
     try {
-      const fetch = async (request: CodeRequest): Promise<CodeReply> => {
-        const reply = await ports.http.send({ ...request, body: request.body.length > 0 ? request.body : undefined, timeout: requestMs }, signal)
+      const fetch = async (request: CodeRequest): Promise<CodeResponse> => {
+        const reply = await ports.http.send({ ...request, body: request.body.length > 0 ? request.body : undefined, timeout: requestTimeoutMs }, signal)
         log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
         return reply
       }

@@ -19,7 +19,7 @@ const input = fields({
 const sendEmail = action({
   title: 'Send an email',
   input,
-  acts: true,
+  hasSideEffects: true,
   connection: 'mail',
   run: async (it, { account, key, ports }) => {
     const to = [...it.receiver, ...it.to]

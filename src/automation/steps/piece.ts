@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Json } from '../definition/node.ts'
+import type { JsonObject } from '../definition/node.ts'
 import type { ConnectionKind, StepContext, StepOutcome } from '../ports.ts'
 
 /** Something a piece does. */
@@ -9,13 +9,13 @@ export interface Action<I = unknown> {
   /** Its input once resolved. Texts become numbers and lists where those are asked for. */
   readonly input: z.ZodType<I>
   /** Whether it sends, calls, or makes somebody else do so: a test run does it for real (specification 4.17). Asked with the input as it was written. */
-  readonly acts?: boolean | ((input: Json) => boolean)
+  readonly hasSideEffects?: boolean | ((input: JsonObject) => boolean)
   /** Whether it changes something elsewhere although it sends nothing to anybody: no confirmation is asked for, and people are told. */
-  readonly writes?: true
+  readonly changesExternalData?: true
   /** The connection it cannot do without. */
   readonly connection?: ConnectionKind
   /** Whether it only says what the run answers: it touches nothing outside. */
-  readonly inner?: true
+  readonly isInternal?: true
   readonly run: (input: I, context: StepContext) => Promise<StepOutcome>
 }
 

@@ -8,7 +8,7 @@ const optionalId = z.preprocess((it) => (it === '' || it === null ? undefined : 
 
 const sendSms = action({
   title: 'Send an SMS',
-  acts: true,
+  hasSideEffects: true,
   input: fields({ from: id, to: text, body: text }),
   run: async ({ from, to, body }, { account, key, ports }) => done(await ports.sms.send({ account, key }, { from, to, body })),
 })
@@ -17,7 +17,7 @@ const template = z.preprocess((it) => (typeof it === 'string' && /^\d+$/.test(it
 
 const sendTemplate = action({
   title: 'Send a message template',
-  acts: true,
+  hasSideEffects: true,
   input: fields({ sender: id, template, to: text, variables: texts }),
   run: async (it, { account, key, ports }) => {
     const { sender, template, to, variables } = it
@@ -27,14 +27,14 @@ const sendTemplate = action({
 
 const sendMessage = action({
   title: 'Send a message',
-  acts: true,
+  hasSideEffects: true,
   input: fields({ sender: id, to: text, body: text }),
   run: async ({ sender, to, body }, { account, key, ports }) => done(await ports.messaging.sendText({ account, key }, { sender, to, body })),
 })
 
 const makePhoneCall = action({
   title: 'Start a call',
-  acts: true,
+  hasSideEffects: true,
   input: fields({ assistant: id, phone_number: text, variables: map }),
   run: async ({ assistant, phone_number: phone, variables }, { account, key, ports }) =>
     done(await ports.calls.start({ account, key }, { assistant, phone, variables })),
@@ -44,7 +44,7 @@ const secondary = z.preprocess((it) => (it === undefined || it === null || it ==
 
 const addLead = action({
   title: 'Add a lead to a campaign',
-  acts: true,
+  hasSideEffects: true,
   input: fields({ campaign: id, phone_number: text, variables: map, allow_dupplicate: flag, secondary_contacts: secondary }),
   run: async (it, { account, key, ports, testing }) => {
     const draft = {
@@ -61,7 +61,7 @@ const addLead = action({
 
 const requeueLead = action({
   title: 'Queue a lead again',
-  acts: true,
+  hasSideEffects: true,
   input: fields({ lead: optionalId, campaign: optionalId, phone_number: anyText, variables: map }),
   run: async ({ lead, campaign, phone_number: phone, variables }, { account, key, ports }) => {
     if (lead === undefined && (campaign === undefined || phone === '')) throw new StepFailure('lead is required, or campaign and phone_number.')
@@ -71,7 +71,7 @@ const requeueLead = action({
 
 const deleteLead = action({
   title: 'Delete a lead',
-  acts: true,
+  hasSideEffects: true,
   input: fields({ lead: id }),
   run: async ({ lead }, { account, key, ports }) => {
     await ports.leads.remove({ account, key }, lead)

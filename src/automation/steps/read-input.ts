@@ -8,7 +8,7 @@ export interface InputProblem {
   readonly message: string
 }
 
-const nouns: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
   int: 'a whole number',
@@ -18,9 +18,9 @@ const nouns: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-function wordsOf(issue: z.core.$ZodIssue, value: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined || value === null || value === '') return 'is required.'
-  if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? issue.expected}.`
+  if (issue.code === 'invalid_type') return `must be ${typeNames[issue.expected] ?? issue.expected}.`
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}.`
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}.`
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}.`
@@ -28,13 +28,13 @@ function wordsOf(issue: z.core.$ZodIssue, value: unknown): string {
 }
 
 /** `a.b[0]['odd name']`. */
-export const pathOf = (path: readonly PropertyKey[]): string =>
+export const formatPath = (path: readonly PropertyKey[]): string =>
   path
     .map((it, at) => (typeof it === 'number' ? `[${it}]` : /^[\w$-]+$/.test(String(it)) ? `${at > 0 ? '.' : ''}${String(it)}` : `[${JSON.stringify(it)}]`))
     .join('')
 
 /** The value at a path, or the nearest one above it that is there. */
-export function nearest(value: unknown, path: readonly PropertyKey[]): { readonly value: unknown; readonly exact: boolean } {
+export function nearestValue(value: unknown, path: readonly PropertyKey[]): { readonly value: unknown; readonly exact: boolean } {
   let at = value
   for (const [depth, key] of path.entries()) {
     if (typeof at !== 'object' || at === null) return { value: at, exact: false }
@@ -45,18 +45,18 @@ export function nearest(value: unknown, path: readonly PropertyKey[]): { readonl
 }
 
 /** What is wrong with an input, each field by its path. */
-export function inputProblems(schema: z.ZodType, input: unknown): (InputProblem & { readonly at: readonly PropertyKey[] })[] {
+export function findInputProblems(schema: z.ZodType, input: unknown): (InputProblem & { readonly at: readonly PropertyKey[] })[] {
   const result = schema.safeParse(input)
   if (result.success) return []
-  const all = result.error.issues.map((issue) => ({ at: issue.path, path: pathOf(issue.path), message: wordsOf(issue, nearest(input, issue.path).value) }))
+  const all = result.error.issues.map((issue) => ({ at: issue.path, path: formatPath(issue.path), message: describeIssue(issue, nearestValue(input, issue.path).value) }))
   // One thing at a time about each field.
   return all.filter((it, at) => all.findIndex(({ path }) => path === it.path) === at)
 }
 
 /** A resolved input as an action takes it. @throws StepFailure naming every field that is wrong */
-export function readInput<I>(schema: z.ZodType<I>, input: unknown): I {
+export function parseInput<I>(schema: z.ZodType<I>, input: unknown): I {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  const problems = inputProblems(schema, input)
+  const problems = findInputProblems(schema, input)
   throw new StepFailure(problems.map(({ path, message }) => `${path || 'The input'} ${message}`).join(' '))
 }

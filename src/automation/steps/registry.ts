@@ -1,5 +1,5 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { own, settingsOf } from '../definition/node.ts'
+import { getOwn, nodeSettings } from '../definition/node.ts'
 import { calendarA, calendarB, crmB } from './appointments.ts'
 import { delay } from './delay.ts'
 import { http } from './http.ts'
@@ -27,13 +27,13 @@ export function findPiece(pieceName: unknown): Piece | undefined {
 
 /** The action a PIECE step names. */
 export function actionOf(node: AutomationNode): Action<never> | undefined {
-  const settings = settingsOf(node)
-  return own(findPiece(own(settings, 'pieceName'))?.actions, String(own(settings, 'actionName') ?? '')) as Action<never> | undefined
+  const settings = nodeSettings(node)
+  return getOwn(findPiece(getOwn(settings, 'pieceName'))?.actions, String(getOwn(settings, 'actionName') ?? '')) as Action<never> | undefined
 }
 
 /** What starts an automation, by its trigger node. */
 export function triggerOf(node: AutomationNode): Trigger | undefined {
   if (node.type !== 'PIECE_TRIGGER') return undefined
-  const settings = settingsOf(node)
-  return own(findPiece(own(settings, 'pieceName'))?.triggers, String(own(settings, 'triggerName') ?? '')) as Trigger | undefined
+  const settings = nodeSettings(node)
+  return getOwn(findPiece(getOwn(settings, 'pieceName'))?.triggers, String(getOwn(settings, 'triggerName') ?? '')) as Trigger | undefined
 }

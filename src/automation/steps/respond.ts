@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { isObject, own } from '../definition/node.ts'
+import { isObject, getOwn } from '../definition/node.ts'
 import { StepFailure } from '../ports.ts'
 import { anyText, anything, choice, fields, map, texts, wholeNumber } from './fields.ts'
 import { action, done } from './piece.ts'
@@ -13,30 +13,30 @@ const input = fields({
 })
 type Input = z.output<typeof input>
 
-interface Answered {
+interface CallerResponse {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: unknown
 }
 
 /** The answer in each of the forms it was ever written in: under `fields`, under `body`, or side by side (the HTTP piece). */
-export function answerOf(it: Input): Answered {
+export function buildResponse(it: Input): CallerResponse {
   const whole = it as Record<string, unknown>
-  const inner = own(whole, 'fields')
-  const nested = isObject(inner) && Object.keys(inner).length > 0 ? inner : own(whole, 'body')
+  const inner = getOwn(whole, 'fields')
+  const nested = isObject(inner) && Object.keys(inner).length > 0 ? inner : getOwn(whole, 'body')
   const isNested = isObject(nested) && (nested === inner || 'data' in nested || 'status' in nested)
-  const parsed = answer.safeParse(isNested ? nested : { status: own(whole, 'status'), headers: own(whole, 'headers'), body: own(whole, 'body') })
+  const parsed = answer.safeParse(isNested ? nested : { status: getOwn(whole, 'status'), headers: getOwn(whole, 'headers'), body: getOwn(whole, 'body') })
   if (!parsed.success) throw new StepFailure('The answer needs a status from 100 to 599 and headers of texts.')
   const { status, headers, body, data } = parsed.data
   const content = data === undefined ? body : data
-  const type = it.responseType === 'json' && own(whole, 'body_type') === 'raw' ? 'raw' : it.responseType
+  const type = it.responseType === 'json' && getOwn(whole, 'body_type') === 'raw' ? 'raw' : it.responseType
   if (type === 'redirect') return { status: 301, headers: { ...headers, location: withProtocol(anyText.parse(content)) }, body: '' }
-  return { status, headers, body: type === 'raw' ? anyText.parse(content) : jsonOf(content) }
+  return { status, headers, body: type === 'raw' ? anyText.parse(content) : toJsonBody(content) }
 }
 
 const withProtocol = (address: string): string => (/^[a-z][a-z\d+.-]*:/i.test(address) ? address : `https://${address}`)
 
-function jsonOf(content: unknown): unknown {
+function toJsonBody(content: unknown): unknown {
   if (typeof content !== 'string') return content ?? {}
   if (content.trim() === '') return {}
   try {
@@ -49,10 +49,10 @@ function jsonOf(content: unknown): unknown {
 /** Answers whoever waits; the run ends there unless it is told to go on. */
 export const respond = action<Input>({
   title: 'Answer the caller',
-  inner: true,
+  isInternal: true,
   input,
   run: async (it) => {
-    const reply = answerOf(it)
+    const reply = buildResponse(it)
     return { kind: 'respond', ...reply, stop: it.respond === 'stop', output: reply }
   },
 })
@@ -60,11 +60,11 @@ export const respond = action<Input>({
 /** Answers, then waits to be called back; what comes back is the step's output. */
 export const respondAndWait = action<Input>({
   title: 'Answer the caller and wait to be called back',
-  inner: true,
+  isInternal: true,
   input,
   run: async (it, { resumed }) => {
     if (resumed) return done(resumed.payload ?? {})
-    const reply = answerOf(it)
+    const reply = buildResponse(it)
     return { kind: 'respond', ...reply, stop: false, waits: true, output: reply }
   },
 })
@@ -72,16 +72,16 @@ export const respondAndWait = action<Input>({
 /** Variables for the assistant before it answers a call: a flat map of texts. */
 export const respondToCall = action({
   title: 'Give variables to the assistant before it answers',
-  inner: true,
+  isInternal: true,
   input: fields({ variables: map }),
   run: async ({ variables }) => {
-    const body = flatTexts(variables)
+    const body = toFlatTexts(variables)
     return { kind: 'respond', status: 200, headers: {}, body, stop: true, output: body }
   },
 })
 
 /** The flat map of texts an inbound call is answered with. @throws StepFailure naming what is not flat */
-export function flatTexts(value: unknown): Record<string, string> {
+export function toFlatTexts(value: unknown): Record<string, string> {
   if (!isObject(value)) throw new StepFailure('An inbound call is answered with an object of texts.')
   const entries = Object.entries(value).map(([name, it]) => {
     if (typeof it === 'object' && it !== null) throw new StepFailure(`An inbound call is answered with a flat map of texts: ${name} is not one.`)

@@ -1,29 +1,29 @@
 import { isObject } from '../definition/node.ts'
-import { type SheetPlace, type SheetRow, StepFailure } from '../ports.ts'
+import { type SheetLocation, type SheetRow, StepFailure } from '../ports.ts'
 import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from './fields.ts'
 import { action, done, type Piece } from './piece.ts'
 
 /** Newer editors write these in camel case. */
-const place = { spreadsheet_id: optionalText, spreadsheetId: optionalText, sheet_id: optionalText, sheetId: optionalText }
+const locationFields = { spreadsheet_id: optionalText, spreadsheetId: optionalText, sheet_id: optionalText, sheetId: optionalText }
 const rowNumber = wholeNumber(0, 1, 10_000_000)
 
-interface Placed {
+interface LocationInput {
   readonly spreadsheet_id?: string | undefined
   readonly spreadsheetId?: string | undefined
   readonly sheet_id?: string | undefined
   readonly sheetId?: string | undefined
 }
 
-function placeOf(it: Placed): SheetPlace {
+function parseLocation(it: LocationInput): SheetLocation {
   const spreadsheet = it.spreadsheet_id ?? it.spreadsheetId
   if (spreadsheet === undefined) throw new StepFailure('spreadsheet_id is required.')
   return { spreadsheet, sheet: it.sheet_id ?? it.sheetId }
 }
 
 /** Cells by header or letter; a list goes from column A on. */
-function cells(values: unknown): Record<string, string> {
+function toCells(values: unknown): Record<string, string> {
   const given = typeof values === 'string' ? parsed(values) : values
-  if (Array.isArray(given)) return Object.fromEntries(given.map((it, at) => [letterOf(at), anyText.parse(it)]))
+  if (Array.isArray(given)) return Object.fromEntries(given.map((it, location) => [columnLetter(location), anyText.parse(it)]))
   if (!isObject(given)) throw new StepFailure('values must be an object of columns and their cells, or a list of cells.')
   return Object.fromEntries(Object.entries(given).map(([name, it]) => [name, anyText.parse(it)]))
 }
@@ -37,43 +37,43 @@ function parsed(text: string): unknown {
 }
 
 /** 0 is A, 26 is AA. */
-export function letterOf(column: number): string {
+export function columnLetter(column: number): string {
   let letters = ''
   for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26)) letters = String.fromCharCode(65 + ((n - 1) % 26)) + letters
   return letters
 }
 
-const shown = (row: SheetRow) => ({ row: row.number, values: row.values })
+const toOutput = (row: SheetRow) => ({ row: row.number, values: row.values })
 
 const insertRow = action({
   title: 'Add a row to a spreadsheet',
-  writes: true,
-  input: fields({ ...place, values: anything }),
+  changesExternalData: true,
+  input: fields({ ...locationFields, values: anything }),
   connection: 'spreadsheet',
-  run: async (it, { account, key, ports }) => done(shown(await ports.sheets.append({ account, key }, placeOf(it), cells(it.values)))),
+  run: async (it, { account, key, ports }) => done(toOutput(await ports.sheets.append({ account, key }, parseLocation(it), toCells(it.values)))),
 })
 
 const updateRow = action({
   title: 'Change a row of a spreadsheet',
-  writes: true,
-  input: fields({ ...place, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: anything }),
+  changesExternalData: true,
+  input: fields({ ...locationFields, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: anything }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => {
     const row = it.row_id ?? it.rowId
     if (!row) throw new StepFailure('row_id is required.')
-    return done(shown(await ports.sheets.update({ account, key }, placeOf(it), row, cells(it.values))))
+    return done(toOutput(await ports.sheets.update({ account, key }, parseLocation(it), row, toCells(it.values))))
   },
 })
 
 const deleteRow = action({
   title: 'Delete a row of a spreadsheet',
-  writes: true,
-  input: fields({ ...place, row_id: rowNumber.optional(), rowId: rowNumber.optional() }),
+  changesExternalData: true,
+  input: fields({ ...locationFields, row_id: rowNumber.optional(), rowId: rowNumber.optional() }),
   connection: 'spreadsheet',
   run: async (it, { account, key, ports }) => {
     const row = it.row_id ?? it.rowId
     if (!row) throw new StepFailure('row_id is required.')
-    await ports.sheets.remove({ account, key }, placeOf(it), row)
+    await ports.sheets.remove({ account, key }, parseLocation(it), row)
     return done({ row, success: true })
   },
 })
@@ -90,7 +90,7 @@ function requireColumn(rows: readonly SheetRow[], column: string): void {
 const findRows = action({
   title: 'Find rows of a spreadsheet',
   input: fields({
-    ...place,
+    ...locationFields,
     columnName: text,
     searchValue: anyText,
     matchCase: flag,
@@ -99,27 +99,27 @@ const findRows = action({
   }),
   connection: 'spreadsheet',
   run: async (it, { account, ports, signal }) => {
-    const at = placeOf(it)
+    const location = parseLocation(it)
     const fold = (value: string): string => (it.matchCase ? value : value.toLowerCase())
     const wanted = fold(it.searchValue)
     const found: SheetRow[] = []
     for (let after = it.startingRow - 1; found.length < it.numberOfRows; ) {
       signal.throwIfAborted()
-      const page = await ports.sheets.rows(account, at, after, pageSize)
+      const page = await ports.sheets.rows(account, location, after, pageSize)
       requireColumn(page, it.columnName)
       found.push(...page.filter((row) => wanted === '' || fold(row.values[it.columnName] ?? '') === wanted))
       const last = page.at(-1)
       if (!last || page.length < pageSize) break
       after = last.number
     }
-    return done(found.slice(0, it.numberOfRows).map(shown))
+    return done(found.slice(0, it.numberOfRows).map(toOutput))
   },
 })
 
 const newRow = {
   title: 'New row in a spreadsheet',
   kind: 'external',
-  input: fields({ ...place }),
+  input: fields({ ...locationFields }),
   connection: 'spreadsheet',
 } as const
 

@@ -1,11 +1,11 @@
 import * as check from './checks.ts'
-import { act, answer, booked, branch, exists, given, isText, isTrue, webhook } from './nodes.ts'
+import { pieceStep, respondStep, bookingTrigger, branchStep, exists, triggerField, equalsText, isTrue, webhookTrigger } from './nodes.ts'
 import type { Template } from './template.ts'
 
 const now = '{{new Date().toISOString()}}'
-const asked = (name: string): string => given('body', name)
+const requestField = (name: string): string => triggerField('body', name)
 
-export const callBefore: Template = {
+export const callBeforeAppointment: Template = {
   key: 'calendar-a-call-before-appointment',
   name: 'Call before an appointment',
   description: 'Calls whoever booked an appointment some hours before it, unless it was cancelled; one that was moved is called before its new time.',
@@ -26,24 +26,24 @@ export const callBefore: Template = {
       key: 'phone_expression',
       label: 'Phone number',
       description: 'Where in the appointment the number stands',
-      default: given('phone'),
+      default: triggerField('phone'),
     },
   ],
   flow: ({ assistant_id: assistant, hours_before: hours, phone_expression: phone }) => {
     const before = (start: string): string => `{{new Date(Date.parse(${start}) - ${Number(hours)} * 3600000).toISOString()}}`
-    const look = (name: string): object => act(name, 'Look it up again', 'calendar-a', 'find_bookings', { id: given('id') })
+    const findBooking = (name: string): object => pieceStep(name, 'Look it up again', 'calendar-a', 'find_bookings', { id: triggerField('id') })
     return {
-      trigger: booked,
+      trigger: bookingTrigger,
       steps: [
-        act('step_1', 'Wait', 'delay', 'delay_until', { delayUntilTimestamp: before("trigger['start']") }),
-        look('step_2'),
-        act('step_3', 'Wait if it was moved', 'delay', 'delay_until', { delayUntilTimestamp: before("step_2['booking']['start']") }),
-        look('step_4'),
-        branch('step_5', 'Still booked?', isText("{{step_4['booking']['status']}}", 'booked'), [
-          act('step_6', 'Call', 'platform', 'makePhoneCall', {
+        pieceStep('step_1', 'Wait', 'delay', 'delay_until', { delayUntilTimestamp: before("trigger['start']") }),
+        findBooking('step_2'),
+        pieceStep('step_3', 'Wait if it was moved', 'delay', 'delay_until', { delayUntilTimestamp: before("step_2['booking']['start']") }),
+        findBooking('step_4'),
+        branchStep('step_5', 'Still booked?', equalsText("{{step_4['booking']['status']}}", 'booked'), [
+          pieceStep('step_6', 'Call', 'platform', 'makePhoneCall', {
             assistant: Number(assistant),
             phone_number: phone,
-            variables: { name: given('name'), appointment: given('title'), appointment_time: "{{step_4['booking']['start']}}" },
+            variables: { name: triggerField('name'), appointment: triggerField('title'), appointment_time: "{{step_4['booking']['start']}}" },
           }),
         ]),
       ],
@@ -51,9 +51,9 @@ export const callBefore: Template = {
   },
 }
 
-const nothing = { done: false, message: 'No appointment was found.' }
+const notFoundAnswer = { done: false, message: 'No appointment was found.' }
 
-export const cancelOrMove: Template = {
+export const cancelOrReschedule: Template = {
   key: 'calendar-a-cancel-reschedule-midcall',
   name: 'Cancel or move an appointment during a call',
   description:
@@ -76,26 +76,26 @@ export const cancelOrMove: Template = {
   flow: ({ attendee_email: email }) => {
     const id = "{{step_1['booking']['id']}}"
     return {
-      trigger: webhook('The assistant asks: action cancel, reschedule or find'),
+      trigger: webhookTrigger('The assistant asks: action cancel, reschedule or find'),
       steps: [
-        act('step_1', 'Find the appointment', 'calendar-a', 'find_bookings', { email, from: now, limit: 1 }),
-        branch(
+        pieceStep('step_1', 'Find the appointment', 'calendar-a', 'find_bookings', { email, from: now, limit: 1 }),
+        branchStep(
           'step_2',
           'Is there one?',
           // Without an address every appointment would be found.
-          [...isTrue("{{step_1['found']}}"), ...exists(email), ...isText("{{step_1['booking']['email']}}", email ?? '')],
+          [...isTrue("{{step_1['found']}}"), ...exists(email), ...equalsText("{{step_1['booking']['email']}}", email ?? '')],
           [
-            branch('step_3', 'Cancel?', isText(asked('action'), 'cancel'), [
-              act('step_4', 'Cancel it', 'calendar-a', 'cancel_booking', { id, reason: asked('reason') }),
-              answer('step_5', { done: true, message: 'The appointment is cancelled.', start: "{{step_4['start']}}" }),
+            branchStep('step_3', 'Cancel?', equalsText(requestField('action'), 'cancel'), [
+              pieceStep('step_4', 'Cancel it', 'calendar-a', 'cancel_booking', { id, reason: requestField('reason') }),
+              respondStep('step_5', { done: true, message: 'The appointment is cancelled.', start: "{{step_4['start']}}" }),
             ]),
-            branch('step_6', 'Move?', isText(asked('action'), 'reschedule'), [
-              act('step_7', 'Move it', 'calendar-a', 'reschedule_booking', { id, start: asked('start'), timezone: asked('timezone') }),
-              answer('step_8', { done: true, message: 'The appointment is moved.', start: "{{step_7['start']}}" }),
+            branchStep('step_6', 'Move?', equalsText(requestField('action'), 'reschedule'), [
+              pieceStep('step_7', 'Move it', 'calendar-a', 'reschedule_booking', { id, start: requestField('start'), timezone: requestField('timezone') }),
+              respondStep('step_8', { done: true, message: 'The appointment is moved.', start: "{{step_7['start']}}" }),
             ]),
-            answer('step_9', { done: false, message: 'The appointment was found.', start: "{{step_1['booking']['start']}}" }),
+            respondStep('step_9', { done: false, message: 'The appointment was found.', start: "{{step_1['booking']['start']}}" }),
           ],
-          [answer('step_10', nothing)],
+          [respondStep('step_10', notFoundAnswer)],
         ),
       ],
     }
@@ -124,42 +124,42 @@ export const crmAppointments: Template = {
     },
   ],
   flow: ({ timezone }) => {
-    const [id, phone, email] = ["{{step_1['booking']['id']}}", asked('phone'), asked('email')]
+    const [id, phone, email] = ["{{step_1['booking']['id']}}", requestField('phone'), requestField('email')]
     const name = "{{trigger['body']['name'] || trigger['body']['phone']}}"
     return {
-      trigger: webhook('The assistant asks: action find, book, move or cancel'),
+      trigger: webhookTrigger('The assistant asks: action find, book, move or cancel'),
       steps: [
-        act('step_1', 'Find the appointment', 'crm-b', 'find_bookings', { phone, from: now, limit: 1 }),
-        branch('step_2', 'Book?', isText(asked('action'), 'book'), [
-          act('step_3', 'Keep the contact', 'crm-b', 'create_contact', { name, phone, email }),
-          act('step_4', 'Book it', 'crm-b', 'create_booking', {
+        pieceStep('step_1', 'Find the appointment', 'crm-b', 'find_bookings', { phone, from: now, limit: 1 }),
+        branchStep('step_2', 'Book?', equalsText(requestField('action'), 'book'), [
+          pieceStep('step_3', 'Keep the contact', 'crm-b', 'create_contact', { name, phone, email }),
+          pieceStep('step_4', 'Book it', 'crm-b', 'create_booking', {
             event: "{{trigger['body']['event'] || 'Appointment'}}",
-            start: asked('start'),
+            start: requestField('start'),
             timezone,
             name,
             phone,
             email,
           }),
-          act('step_5', 'Note it', 'crm-b', 'add_note_to_contact', { id: "{{step_3['id']}}", note: "Booked on the phone for {{step_4['start']}}." }),
-          answer('step_6', { done: true, message: 'The appointment is booked.', start: "{{step_4['start']}}" }),
+          pieceStep('step_5', 'Note it', 'crm-b', 'add_note_to_contact', { id: "{{step_3['id']}}", note: "Booked on the phone for {{step_4['start']}}." }),
+          respondStep('step_6', { done: true, message: 'The appointment is booked.', start: "{{step_4['start']}}" }),
         ]),
-        branch(
+        branchStep(
           'step_7',
           'Is there one?',
           // Without a number every appointment would be found.
           [...isTrue("{{step_1['found']}}"), ...exists(phone)],
           [
-            branch('step_8', 'Cancel?', isText(asked('action'), 'cancel'), [
-              act('step_9', 'Cancel it', 'crm-b', 'cancel_booking', { id, reason: asked('reason') }),
-              answer('step_10', { done: true, message: 'The appointment is cancelled.', start: "{{step_9['start']}}" }),
+            branchStep('step_8', 'Cancel?', equalsText(requestField('action'), 'cancel'), [
+              pieceStep('step_9', 'Cancel it', 'crm-b', 'cancel_booking', { id, reason: requestField('reason') }),
+              respondStep('step_10', { done: true, message: 'The appointment is cancelled.', start: "{{step_9['start']}}" }),
             ]),
-            branch('step_11', 'Move?', isText(asked('action'), 'move'), [
-              act('step_12', 'Move it', 'crm-b', 'reschedule_booking', { id, start: asked('start'), timezone }),
-              answer('step_13', { done: true, message: 'The appointment is moved.', start: "{{step_12['start']}}" }),
+            branchStep('step_11', 'Move?', equalsText(requestField('action'), 'move'), [
+              pieceStep('step_12', 'Move it', 'crm-b', 'reschedule_booking', { id, start: requestField('start'), timezone }),
+              respondStep('step_13', { done: true, message: 'The appointment is moved.', start: "{{step_12['start']}}" }),
             ]),
-            answer('step_14', { done: false, message: 'The appointment was found.', start: "{{step_1['booking']['start']}}" }),
+            respondStep('step_14', { done: false, message: 'The appointment was found.', start: "{{step_1['booking']['start']}}" }),
           ],
-          [answer('step_15', nothing)],
+          [respondStep('step_15', notFoundAnswer)],
         ),
       ],
     }

@@ -1,7 +1,7 @@
-import { callBefore, cancelOrMove, crmAppointments } from './appointments.ts'
+import { callBeforeAppointment, cancelOrReschedule, crmAppointments } from './appointments.ts'
 import { leadIntake, rowsToCampaign, rowsToMessages } from './leads.ts'
 import { callerLookup, midCallLookup } from './lookups.ts'
-import { callBack } from './post-call-callback.ts'
+import { callbackOnRequest } from './post-call-callback.ts'
 import { conversationSummary, hotLeadAlert, transcriptEmail } from './post-call-mail.ts'
 import { messagingConfirmation, smsFollowUp } from './post-call-messages.ts'
 import { crmNote, qualifiedToSpreadsheet } from './post-call-records.ts'
@@ -15,14 +15,14 @@ export const templates: readonly Template[] = [
   smsFollowUp,
   messagingConfirmation,
   crmNote,
-  callBack,
+  callbackOnRequest,
   callerLookup,
   conversationSummary,
   leadIntake,
   midCallLookup,
   rowsToCampaign,
   rowsToMessages,
-  callBefore,
-  cancelOrMove,
+  callBeforeAppointment,
+  cancelOrReschedule,
   crmAppointments,
 ]

@@ -1,5 +1,5 @@
 import * as check from './checks.ts'
-import { act, answer, everyDay, everyMinutes, loop, webhook } from './nodes.ts'
+import { pieceStep, respondStep, everyDayTrigger, everyMinutesTrigger, loopStep, webhookTrigger } from './nodes.ts'
 import type { Template } from './template.ts'
 import { placeholders } from './values.ts'
 
@@ -24,14 +24,14 @@ export const leadIntake: Template = {
   sends: true,
   params: [{ ...campaign, description: 'Id of the campaign leads are added to' }],
   flow: ({ campaign_id: to }) => ({
-    trigger: webhook('A lead is posted'),
+    trigger: webhookTrigger('A lead is posted'),
     steps: [
-      act('step_1', 'Add the lead', 'platform', 'addLead', {
+      pieceStep('step_1', 'Add the lead', 'platform', 'addLead', {
         campaign: Number(to),
         phone_number: "{{trigger['body']['phone'] || trigger['body']['phone_number']}}",
         variables: "{{trigger['body']}}",
       }),
-      answer('step_2', { added: true, lead_id: "{{step_1['id']}}" }),
+      respondStep('step_2', { added: true, lead_id: "{{step_1['id']}}" }),
     ],
   }),
   sample: () => ({ phone: '+14155550111', name: 'Sample Person' }),
@@ -41,17 +41,17 @@ const cell = (column: string | undefined): string => `step_3['item']['values']['
 
 /** Rows nobody has read yet, one after the other; a row that fails does not keep the others. How far it came is kept after each. */
 const newRows = (sheet: string | undefined, column: string | undefined, step: object): readonly object[] => [
-  act('step_1', 'How far it came', 'store', 'get', { key: 'row', store_scope: 'FLOW', defaultValue: 1 }),
-  act('step_2', 'Read new rows', 'spreadsheet', 'find_rows', {
+  pieceStep('step_1', 'How far it came', 'store', 'get', { key: 'row', store_scope: 'FLOW', defaultValue: 1 }),
+  pieceStep('step_2', 'Read new rows', 'spreadsheet', 'find_rows', {
     spreadsheet_id: sheet,
     columnName: column,
     searchValue: '',
     startingRow: '{{Number(step_1) + 1}}',
     numberOfRows: 200,
   }),
-  loop('step_3', 'Each row', '{{step_2}}', [
+  loopStep('step_3', 'Each row', '{{step_2}}', [
     step,
-    act('step_5', 'Remember the row', 'store', 'put', { key: 'row', value: "{{step_3['item']['row']}}", store_scope: 'FLOW' }),
+    pieceStep('step_5', 'Remember the row', 'store', 'put', { key: 'row', value: "{{step_3['item']['row']}}", store_scope: 'FLOW' }),
   ]),
 ]
 
@@ -71,11 +71,11 @@ export const rowsToCampaign: Template = {
     { key: 'minutes', label: 'Minutes', description: 'Minutes between two looks', default: '15', check: check.minutes },
   ],
   flow: ({ spreadsheet_id: sheet, campaign_id: to, phone_column: phone, name_column: name, minutes = '' }) => ({
-    trigger: everyMinutes(minutes),
+    trigger: everyMinutesTrigger(minutes),
     steps: newRows(
       sheet,
       phone,
-      act(
+      pieceStep(
         'step_4',
         'Add the lead',
         'platform',
@@ -85,7 +85,7 @@ export const rowsToCampaign: Template = {
           phone_number: `{{${cell(phone)}}}`,
           variables: `{{Object.fromEntries(Object.entries(step_3['item']['values']).concat([['name', ${cell(name)} || '']]))}}`,
         },
-        { goesOn: true },
+        { continueOnFailure: true },
       ),
     ),
   }),
@@ -108,7 +108,7 @@ export const rowsToMessages: Template = {
       ...nameColumn,
       description: 'Header of the column for the first placeholder; column_2, column_3 and so on name the columns of the others, column_<name> of a named one',
       example: 'Name',
-      more: /^column_[A-Za-z0-9_]{1,64}$/,
+      repeatPattern: /^column_[A-Za-z0-9_]{1,64}$/,
     },
     { key: 'hour', label: 'Hour', description: 'Hour of the day, 0 to 23', default: '9', check: check.hourOfDay },
     { key: 'timezone', label: 'Time zone', description: 'Zone of that hour', default: 'UTC', example: 'Europe/Paris', check: check.zone },
@@ -123,11 +123,11 @@ export const rowsToMessages: Template = {
     timezone = '',
     ...more
   }) => ({
-    trigger: everyDay(hour, timezone),
+    trigger: everyDayTrigger(hour, timezone),
     steps: newRows(
       sheet,
       phone,
-      act(
+      pieceStep(
         'step_4',
         'Send the template',
         'platform',
@@ -138,7 +138,7 @@ export const rowsToMessages: Template = {
           to: `{{${cell(phone)}}}`,
           variables: { ...(name !== undefined && { 1: `{{${cell(name)}}}` }), ...placeholders(more, 'column_', (it) => `{{${cell(it)}}}`) },
         },
-        { goesOn: true },
+        { continueOnFailure: true },
       ),
     ),
   }),

@@ -1,17 +1,17 @@
 import * as check from './checks.ts'
-import { act, answer, callComesIn, code, given, nobody, webhook } from './nodes.ts'
+import { pieceStep, respondStep, inboundCallTrigger, codeStep, triggerField, sampleNumber, webhookTrigger } from './nodes.ts'
 import type { Template } from './template.ts'
 
 const lookupUrl = { key: 'lookup_url', label: 'Address', required: true, example: 'https://crm.example/people', check: check.address } as const
 
 /** The number in the spelling the other side knows. */
-const spelled: Readonly<Record<string, string>> = {
-  e164: given('customer_phone'),
+const phoneFormats: Readonly<Record<string, string>> = {
+  e164: triggerField('customer_phone'),
   digits: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '')}}",
   last_10: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '').slice(-10)}}",
 }
 
-const flatten = `export const code = async ({ body }) => {
+const flattenCode = `export const code = async ({ body }) => {
   const about = body && typeof body.data === 'object' && body.data ? body.data : body
   const entries = about && typeof about === 'object' && !Array.isArray(about) ? Object.entries(about) : []
   return Object.fromEntries(entries.filter(([, it]) => it !== null && typeof it !== 'object').map(([name, it]) => [name, String(it)]))
@@ -38,20 +38,20 @@ export const callerLookup: Template = {
     },
   ],
   flow: ({ lookup_url: url, api_key_header: header = '', api_key: key, phone_format: format = '' }) => ({
-    trigger: callComesIn,
+    trigger: inboundCallTrigger,
     steps: [
-      act('step_1', 'Look the caller up', 'http', 'send_request', {
+      pieceStep('step_1', 'Look the caller up', 'http', 'send_request', {
         method: 'GET',
         url,
         headers: key === undefined ? {} : { [header]: key },
-        queryParams: { phone: spelled[format] ?? '' },
+        queryParams: { phone: phoneFormats[format] ?? '' },
         timeout: 2,
       }),
-      code('step_2', 'Keep what is plain', flatten, { body: "{{step_1['body']}}" }),
-      act('step_3', 'Tell the assistant', 'platform', 'respondToCall', { variables: '{{step_2}}' }),
+      codeStep('step_2', 'Keep what is plain', flattenCode, { body: "{{step_1['body']}}" }),
+      pieceStep('step_3', 'Tell the assistant', 'platform', 'respondToCall', { variables: '{{step_2}}' }),
     ],
   }),
-  sample: () => ({ customer_phone: nobody }),
+  sample: () => ({ customer_phone: sampleNumber }),
 }
 
 export const midCallLookup: Template = {
@@ -73,16 +73,16 @@ export const midCallLookup: Template = {
     },
   ],
   flow: ({ lookup_url: url, auth_header_value: credential }) => ({
-    trigger: webhook('The assistant asks'),
+    trigger: webhookTrigger('The assistant asks'),
     steps: [
-      act('step_1', 'Look it up', 'http', 'send_request', {
+      pieceStep('step_1', 'Look it up', 'http', 'send_request', {
         method: 'GET',
         url,
         headers: credential === undefined ? {} : { Authorization: credential },
-        queryParams: { query: given('body', 'query') },
+        queryParams: { query: triggerField('body', 'query') },
         timeout: 10,
       }),
-      answer('step_2', { result: "{{step_1['body']}}" }),
+      respondStep('step_2', { result: "{{step_1['body']}}" }),
     ],
   }),
   sample: () => ({ query: 'sample' }),

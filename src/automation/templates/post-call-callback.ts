@@ -1,11 +1,11 @@
 import * as check from './checks.ts'
-import { act, branch, callEnds, found, given, nobody, saysYes } from './nodes.ts'
+import { pieceStep, branchStep, callEndedTrigger, extractedVariable, triggerField, sampleNumber, isAffirmative } from './nodes.ts'
 import type { Template } from './template.ts'
 
 /** A day later at the same time, as clocks show it. */
 const tomorrow = (now: number): string => new Date(now + 24 * 3600_000).toISOString().slice(0, 16)
 
-export const callBack: Template = {
+export const callbackOnRequest: Template = {
   key: 'post-call-callback',
   name: 'Call back when asked to',
   description: 'Calls back at the time the caller asked for. A time without a zone is one in the zone named here.',
@@ -38,20 +38,20 @@ export const callBack: Template = {
     },
   ],
   flow: ({ callback_variable: wanted = '', time_variable: time = '', from_timezone: timezone }, { assistant }) => ({
-    trigger: callEnds,
+    trigger: callEndedTrigger,
     steps: [
-      branch('step_1', 'Call back?', saysYes(found(wanted)), [
-        act('step_2', 'Wait until then', 'delay', 'delay_until', { delayUntilTimestamp: found(time), timezone }),
-        act('step_3', 'Call back', 'platform', 'makePhoneCall', {
+      branchStep('step_1', 'Call back?', isAffirmative(extractedVariable(wanted)), [
+        pieceStep('step_2', 'Wait until then', 'delay', 'delay_until', { delayUntilTimestamp: extractedVariable(time), timezone }),
+        pieceStep('step_3', 'Call back', 'platform', 'makePhoneCall', {
           assistant,
-          phone_number: given('customer_phone'),
-          variables: { previous_summary: found('summary') },
+          phone_number: triggerField('customer_phone'),
+          variables: { previous_summary: extractedVariable('summary') },
         }),
       ]),
     ],
   }),
   sample: ({ callback_variable: wanted = '', time_variable: time = '' }, { now }) => ({
-    customer_phone: nobody,
+    customer_phone: sampleNumber,
     extracted_variables: { [wanted]: 'yes', [time]: tomorrow(now) },
   }),
 }

@@ -1,11 +1,11 @@
 import * as check from './checks.ts'
-import { act, branch, callEnds, found, given, saysYes, webhook } from './nodes.ts'
+import { pieceStep, branchStep, callEndedTrigger, extractedVariable, triggerField, isAffirmative, webhookTrigger } from './nodes.ts'
 import type { Template } from './template.ts'
 
-const ended = `Number: ${given('customer_phone')}\nDuration: ${given('duration')} seconds\nSummary: ${found('summary')}\nVariables: ${given('extracted_variables')}`
+const callSummary = `Number: ${triggerField('customer_phone')}\nDuration: ${triggerField('duration')} seconds\nSummary: ${extractedVariable('summary')}\nVariables: ${triggerField('extracted_variables')}`
 
-const mail = (name: string, to: string | undefined, subject: string, body: string): object =>
-  act(name, 'Send an email', 'mail', 'send_email', { receiver: [to ?? ''], subject, body_type: 'plain_text', body })
+const mailStep = (name: string, to: string | undefined, subject: string, body: string): object =>
+  pieceStep(name, 'Send an email', 'mail', 'send_email', { receiver: [to ?? ''], subject, body_type: 'plain_text', body })
 
 const recipient = { label: 'Recipient', required: true, example: 'team@northwind.example', check: check.mail } as const
 
@@ -19,8 +19,8 @@ export const transcriptEmail: Template = {
   sends: true,
   params: [{ key: 'recipient_email', description: 'Who gets the email', ...recipient }],
   flow: ({ recipient_email: to }) => ({
-    trigger: callEnds,
-    steps: [mail('step_1', to, `Call with ${given('customer_phone')}`, `${ended}\n\n${given('formatted_transcript')}\n`)],
+    trigger: callEndedTrigger,
+    steps: [mailStep('step_1', to, `Call with ${triggerField('customer_phone')}`, `${callSummary}\n\n${triggerField('formatted_transcript')}\n`)],
   }),
 }
 
@@ -37,8 +37,8 @@ export const hotLeadAlert: Template = {
     { key: 'hot_variable', label: 'Hot variable', description: 'Variable of the call that says yes for a hot lead', default: 'status', check: check.variable },
   ],
   flow: ({ alert_email: to, hot_variable: hot = '' }) => ({
-    trigger: callEnds,
-    steps: [branch('step_1', 'Hot?', saysYes(found(hot)), [mail('step_2', to, `Hot lead: ${given('customer_phone')}`, `${ended}\n`)])],
+    trigger: callEndedTrigger,
+    steps: [branchStep('step_1', 'Hot?', isAffirmative(extractedVariable(hot)), [mailStep('step_2', to, `Hot lead: ${triggerField('customer_phone')}`, `${callSummary}\n`)])],
   }),
   sample: ({ hot_variable: hot = '' }) => ({ extracted_variables: { [hot]: 'yes' } }),
 }
@@ -53,17 +53,17 @@ export const conversationSummary: Template = {
   sends: true,
   params: [{ key: 'recipient_email', description: 'Who gets the email', ...recipient }],
   flow: ({ recipient_email: to }) => {
-    const said = (name: string): string => given('body', name)
+    const bodyField = (name: string): string => triggerField('body', name)
     const about = [
-      `Channel: ${said('type')}`,
-      `Customer: ${said('customer_name')} ${said('customer_phone')}`,
-      `Summary: ${given('body', 'extracted_variables', 'summary')}`,
-      `Variables: ${said('extracted_variables')}`,
+      `Channel: ${bodyField('type')}`,
+      `Customer: ${bodyField('customer_name')} ${bodyField('customer_phone')}`,
+      `Summary: ${triggerField('body', 'extracted_variables', 'summary')}`,
+      `Variables: ${bodyField('extracted_variables')}`,
     ]
     const subject = `Chat with {{trigger['body']['customer_name'] || trigger['body']['customer_phone'] || 'a visitor'}}`
     return {
-      trigger: webhook('Conversation ended'),
-      steps: [mail('step_1', to, subject, `${about.join('\n')}\n\n${said('formatted_transcript')}\n`)],
+      trigger: webhookTrigger('Conversation ended'),
+      steps: [mailStep('step_1', to, subject, `${about.join('\n')}\n\n${bodyField('formatted_transcript')}\n`)],
     }
   },
 }

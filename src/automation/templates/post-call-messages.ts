@@ -1,5 +1,5 @@
 import * as check from './checks.ts'
-import { act, callEnds, given } from './nodes.ts'
+import { pieceStep, callEndedTrigger, triggerField } from './nodes.ts'
 import type { Template } from './template.ts'
 import { placeholders } from './values.ts'
 
@@ -22,8 +22,8 @@ export const smsFollowUp: Template = {
     },
   ],
   flow: ({ from_phone_id: from, message }) => ({
-    trigger: callEnds,
-    steps: [act('step_1', 'Send an SMS', 'platform', 'sendSms', { from: Number(from), to: given('customer_phone'), body: message })],
+    trigger: callEndedTrigger,
+    steps: [pieceStep('step_1', 'Send an SMS', 'platform', 'sendSms', { from: Number(from), to: triggerField('customer_phone'), body: message })],
   }),
 }
 
@@ -42,17 +42,17 @@ export const messagingConfirmation: Template = {
       key: 'variable_1',
       label: 'First placeholder',
       description: 'Value of the first placeholder; variable_2, variable_3 and so on fill the others, variable_<name> a named one',
-      more: /^variable_[A-Za-z0-9_]{1,64}$/,
+      repeatPattern: /^variable_[A-Za-z0-9_]{1,64}$/,
       example: "{{trigger['extracted_variables']['first_name']}}",
     },
   ],
   flow: ({ sender_id: sender, messaging_template: template, ...more }) => ({
-    trigger: callEnds,
+    trigger: callEndedTrigger,
     steps: [
-      act('step_1', 'Send the template', 'platform', 'sendTemplate', {
+      pieceStep('step_1', 'Send the template', 'platform', 'sendTemplate', {
         sender: Number(sender),
         template,
-        to: given('customer_phone'),
+        to: triggerField('customer_phone'),
         variables: placeholders(more, 'variable_'),
       }),
     ],

@@ -1,8 +1,8 @@
 import * as check from './checks.ts'
-import { act, branch, callEnds, found, given, saysYes } from './nodes.ts'
+import { pieceStep, branchStep, callEndedTrigger, extractedVariable, triggerField, isAffirmative } from './nodes.ts'
 import type { Template, Values } from './template.ts'
 
-const named = (values: Values, key: string): string => values[key] ?? ''
+const paramValue = (values: Values, key: string): string => values[key] ?? ''
 
 export const qualifiedToSpreadsheet: Template = {
   key: 'post-call-qualified-to-spreadsheet',
@@ -23,23 +23,23 @@ export const qualifiedToSpreadsheet: Template = {
     },
   ],
   flow: (values) => ({
-    trigger: callEnds,
+    trigger: callEndedTrigger,
     steps: [
-      branch('step_1', 'Qualified?', saysYes(found(named(values, 'qualified_variable'))), [
-        act('step_2', 'Add a row', 'spreadsheet', 'insert_row', {
-          spreadsheet_id: named(values, 'spreadsheet_id'),
+      branchStep('step_1', 'Qualified?', isAffirmative(extractedVariable(paramValue(values, 'qualified_variable'))), [
+        pieceStep('step_2', 'Add a row', 'spreadsheet', 'insert_row', {
+          spreadsheet_id: paramValue(values, 'spreadsheet_id'),
           values: {
-            Date: given('finished_at'),
-            Phone: given('customer_phone'),
-            Duration: given('duration'),
-            Summary: found('summary'),
-            Details: given('extracted_variables'),
+            Date: triggerField('finished_at'),
+            Phone: triggerField('customer_phone'),
+            Duration: triggerField('duration'),
+            Summary: extractedVariable('summary'),
+            Details: triggerField('extracted_variables'),
           },
         }),
       ]),
     ],
   }),
-  sample: (values) => ({ extracted_variables: { [named(values, 'qualified_variable')]: 'yes' } }),
+  sample: (values) => ({ extracted_variables: { [paramValue(values, 'qualified_variable')]: 'yes' } }),
 }
 
 export const crmNote: Template = {
@@ -63,24 +63,24 @@ export const crmNote: Template = {
     { key: 'auth_value', label: 'Credential', description: 'What the header holds; none is sent without it', example: 'Bearer your-token' },
   ],
   flow: (values) => ({
-    trigger: callEnds,
+    trigger: callEndedTrigger,
     steps: [
-      act('step_1', 'Post the note', 'http', 'send_request', {
+      pieceStep('step_1', 'Post the note', 'http', 'send_request', {
         method: 'POST',
-        url: named(values, 'endpoint_url'),
-        headers: values.auth_value === undefined ? {} : { [named(values, 'auth_header')]: values.auth_value },
+        url: paramValue(values, 'endpoint_url'),
+        headers: values.auth_value === undefined ? {} : { [paramValue(values, 'auth_header')]: values.auth_value },
         queryParams: {},
         body_type: 'json',
         body: {
           data: {
-            call_id: given('id'),
-            phone: given('customer_phone'),
-            duration: given('duration'),
-            status: given('status'),
-            summary: found('summary'),
-            variables: given('extracted_variables'),
-            transcript: given('formatted_transcript'),
-            finished_at: given('finished_at'),
+            call_id: triggerField('id'),
+            phone: triggerField('customer_phone'),
+            duration: triggerField('duration'),
+            status: triggerField('status'),
+            summary: extractedVariable('summary'),
+            variables: triggerField('extracted_variables'),
+            transcript: triggerField('formatted_transcript'),
+            finished_at: triggerField('finished_at'),
           },
         },
       }),

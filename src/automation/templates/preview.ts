@@ -1,8 +1,8 @@
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { readDefinition } from '../definition/examine.ts'
-import { payloadFor } from '../triggers/samples.ts'
+import { createTriggerPayload } from '../triggers/samples.ts'
 import { templates } from './catalogue.ts'
-import { valuesOf } from './values.ts'
+import { resolveParams } from './values.ts'
 
 /** What a template becomes with some parameters. */
 export interface TemplatePreview {
@@ -23,11 +23,11 @@ export async function previewTemplate(
   const template = templates.find((it) => it.key === key)
   if (!template) return undefined
   try {
-    const values = valuesOf(template, params, { assistant_timezone: 'UTC' })
+    const values = resolveParams(template, params, { assistant_timezone: 'UTC' })
     const trigger = await readDefinition(template.flow(values, { assistant, now }))
-    const event = payloadFor(trigger, undefined, now * 1000) as Readonly<Record<string, unknown>>
+    const event = createTriggerPayload(trigger, undefined, now * 1000) as Readonly<Record<string, unknown>>
     const own = template.sample?.(values, { assistant, now })
-    const payload = own && 'body' in event ? payloadFor(trigger, own, now * 1000) : { ...event, ...own }
+    const payload = own && 'body' in event ? createTriggerPayload(trigger, own, now * 1000) : { ...event, ...own }
     return { trigger, payload, isBound: template.binding !== null, gives: template.gives }
   } catch {
     return undefined

@@ -4,7 +4,7 @@ import type { Micros } from '../ports.ts'
 import { triggerOf } from '../steps/registry.ts'
 
 /** What of an assistant shows in the events it has. */
-export interface Sampled {
+export interface SampledAssistant {
   /** Its uuid. */
   readonly id: string
   readonly variables?: unknown
@@ -16,40 +16,40 @@ const minute: Micros = 60_000_000
 const toIsoMillis = (at: Micros): string => new Date(Math.floor(at / 1000)).toISOString()
 
 /** Numbers of nobody. */
-const [customer, own] = ['+15005550111', '+15005550199'] as const
+const [customerNumber, assistantNumber] = ['+15005550111', '+15005550199'] as const
 
-const examples: Readonly<Record<string, unknown>> = { bool: true, number: 1, string: 'example' }
+const exampleValues: Readonly<Record<string, unknown>> = { bool: true, number: 1, string: 'example' }
 
 /** What an assistant would have found out: a value for each variable it is told to find, or those every assistant finds. */
-function extracted({ post_call_schema }: Sampled): Record<string, unknown> {
-  const found = (post_call_schema ?? []).map(({ name, type }) => [name, examples[type] ?? 'example'] as const)
+function sampleVariables({ post_call_schema }: SampledAssistant): Record<string, unknown> {
+  const found = (post_call_schema ?? []).map(({ name, type }) => [name, exampleValues[type] ?? 'example'] as const)
   return found.length > 0 ? Object.fromEntries(found) : { status: true, summary: 'The customer asked for a call back.' }
 }
 
-const said = [
+const sampleLines = [
   { role: 'assistant', content: 'Hello, how can I help you?' },
   { role: 'user', content: 'Please call me back tomorrow.' },
 ] as const
-const formatted = 'AI: Hello, how can I help you?\nCustomer: Please call me back tomorrow.'
+const formattedTranscript = 'AI: Hello, how can I help you?\nCustomer: Please call me back tomorrow.'
 
 /** What an event of an assistant brings, made up from the assistant's own variables (specification 4.17, facts section 3). */
-export function sampleOf(event: SlotEvent, assistant: Sampled, now: Micros): Record<string, unknown> {
+export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, now: Micros): Record<string, unknown> {
   const input_variables = assistant.variables ?? {}
-  const begun = now - 2 * minute
-  if (event === 'inbound') return { customer_phone: customer, assistant_phone: own }
+  const startedAt = now - 2 * minute
+  if (event === 'inbound') return { customer_phone: customerNumber, assistant_phone: assistantNumber }
   if (event === 'post_call') {
     return {
       id: 1,
-      customer_phone: customer,
-      assistant_phone: own,
+      customer_phone: customerNumber,
+      assistant_phone: assistantNumber,
       duration: 95,
       status: 'completed',
-      extracted_variables: extracted(assistant),
+      extracted_variables: sampleVariables(assistant),
       input_variables,
-      transcript: said.map(({ role, content }) => ({ sender: role === 'user' ? 'human' : 'bot', text: content, timestamp: begun / 1e6 })),
-      formatted_transcript: formatted,
+      transcript: sampleLines.map(({ role, content }) => ({ sender: role === 'user' ? 'human' : 'bot', text: content, timestamp: startedAt / 1e6 })),
+      formatted_transcript: formattedTranscript,
       recording_url: null,
-      created_at: toIsoMillis(begun),
+      created_at: toIsoMillis(startedAt),
       finished_at: toIsoMillis(now),
     }
   }
@@ -57,27 +57,27 @@ export function sampleOf(event: SlotEvent, assistant: Sampled, now: Micros): Rec
     conversation_id: '00000000-0000-4000-8000-000000000000',
     assistant_id: assistant.id,
     type: 'messaging',
-    customer_phone: customer,
+    customer_phone: customerNumber,
     customer_name: 'Sample Customer',
     input_variables,
-    sender: { phone_number: own, display_name: 'Sample Sender' },
-    created_at: toIsoMillis(begun),
+    sender: { phone_number: assistantNumber, display_name: 'Sample Sender' },
+    created_at: toIsoMillis(startedAt),
   }
   if (event === 'conversation') return conversation
   return {
     ...conversation,
-    message_count: said.length,
+    message_count: sampleLines.length,
     status: 'ended',
-    extracted_variables: extracted(assistant),
-    transcript: said.map((it) => ({ ...it, timestamp: toIsoMillis(begun), timestamp_unix: Math.floor(begun / 1e6) })),
-    formatted_transcript: formatted,
+    extracted_variables: sampleVariables(assistant),
+    transcript: sampleLines.map((it) => ({ ...it, timestamp: toIsoMillis(startedAt), timestamp_unix: Math.floor(startedAt / 1e6) })),
+    formatted_transcript: formattedTranscript,
     attachments: [],
     ended_at: toIsoMillis(now),
   }
 }
 
 /** A request as the webhook trigger gives it. */
-export interface HookRequest {
+export interface WebhookRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
@@ -87,14 +87,14 @@ export interface HookRequest {
 }
 
 /** A sample for a webhook is the body of a request, unless it is a whole one. */
-export function requestOf(sample: Readonly<Record<string, unknown>>): HookRequest {
+export function toWebhookRequest(sample: Readonly<Record<string, unknown>>): WebhookRequest {
   const isWhole = 'body' in sample && Object.keys(sample).every((it) => ['method', 'headers', 'queryParams', 'body', 'rawBody'].includes(it))
-  return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as HookRequest
+  return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as WebhookRequest
 }
 
 /** What a trigger receives where no platform is: the sample, or one made up for an assistant nobody told anything. */
-export function payloadFor(trigger: AutomationNode, sample: unknown, now: Micros): unknown {
+export function createTriggerPayload(trigger: AutomationNode, sample: unknown, now: Micros): unknown {
   const { kind, binding } = triggerOf(trigger) ?? {}
-  const given = sample ?? (binding ? sampleOf(binding, { id: '00000000-0000-4000-8000-000000000000' }, now) : {})
-  return kind === 'webhook' ? requestOf(given as Record<string, unknown>) : given
+  const given = sample ?? (binding ? buildEventSample(binding, { id: '00000000-0000-4000-8000-000000000000' }, now) : {})
+  return kind === 'webhook' ? toWebhookRequest(given as Record<string, unknown>) : given
 }

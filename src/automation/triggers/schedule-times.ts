@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 import type { AutomationNode } from '../../contract/automation-node.ts'
-import { settingsOf } from '../definition/node.ts'
+import { nodeSettings } from '../definition/node.ts'
 import type { Micros } from '../ports.ts'
 import { triggerOf } from '../steps/registry.ts'
 
@@ -21,7 +21,7 @@ interface Input {
   readonly timezone: string
 }
 
-const patterns: Readonly<Record<string, (it: Input) => string>> = {
+const cronPatterns: Readonly<Record<string, (it: Input) => string>> = {
   every_x_minutes: (it) => `*/${it.minutes} * * * *`,
   every_hour: (it) => `0 * * * ${days(it)}`,
   every_day: (it) => `0 ${it.hour_of_the_day} * * ${days(it)}`,
@@ -33,9 +33,9 @@ const patterns: Readonly<Record<string, (it: Input) => string>> = {
 const days = ({ run_on_weekends }: Input): string => (run_on_weekends ? '*' : '1-5')
 
 /** Undefined for a trigger that is no schedule, or one whose settings are wrong. */
-export function timetableOf(trigger: AutomationNode): Timetable | undefined {
-  const { triggerName, input = {} } = settingsOf(trigger)
-  const pattern = patterns[String(triggerName)]
+export function parseTimetable(trigger: AutomationNode): Timetable | undefined {
+  const { triggerName, input = {} } = nodeSettings(trigger)
+  const pattern = cronPatterns[String(triggerName)]
   const parsed = triggerOf(trigger)?.input.safeParse(input)
   if (!pattern || !parsed?.success) return undefined
   const it = parsed.data as Input

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import type { Reference, Thing } from '../../contract/references.ts'
-import type { Known } from '../before.ts'
+import type { Reference, ResourceKind } from '../../contract/references.ts'
+import type { ResourceRecord } from '../before.ts'
 import type { Context } from '../context.ts'
 
 /** What a write made, and whether the test of it failed. */
-export interface Sent {
+export interface WriteResult {
   readonly id: number | string
   readonly isFailed?: boolean
   /** The platform is as it was before: what was sent is not live. */
@@ -24,33 +24,33 @@ export interface WriteOptions {
 }
 
 /** A kind of thing that is kept as files: how it is read, what its file holds, how it is written. */
-export interface AsCode {
+export interface FileKind {
   /** Name of its folder. */
   readonly noun: string
   /** For sentences. */
-  readonly thing: string
+  readonly singular: string
   /** What others point to it as. */
-  readonly named: Thing
+  readonly resourceKind: ResourceKind
   /** What of it points to others. */
   readonly references: readonly Reference[]
   /** Paths inside its content that point to others and cannot be told by name alone. */
-  further?(content: Known): readonly Reference[]
+  nestedReferences?(content: ResourceRecord): readonly Reference[]
   /** Every field a file may hold. */
-  readonly document: z.ZodObject
+  readonly documentSchema: z.ZodObject
   /** Every field an update may change. */
-  readonly changes: z.ZodObject
-  all(context: Context): Promise<Known[]>
-  one(context: Context, id: number | string): Promise<Known>
+  readonly updateSchema: z.ZodObject
+  list(context: Context): Promise<ResourceRecord[]>
+  get(context: Context, id: number | string): Promise<ResourceRecord>
   /** What a file of it holds, with ids and secrets as the platform shows them, in an order that stays. */
-  content(raw: Known): Known
+  toContent(raw: ResourceRecord): ResourceRecord
   /** A document as it would be written. @throws ClientFailure `usage` naming the file */
-  normal(document: Known, file: string): Promise<Known>
-  create(context: Context, content: Known, file: string, options: WriteOptions): Promise<Sent>
+  normalize(document: ResourceRecord, file: string): Promise<ResourceRecord>
+  create(context: Context, content: ResourceRecord, file: string, options: WriteOptions): Promise<WriteResult>
   /** Fields to send along with others that differ, as the platform would take them back to what it thinks best. */
-  along?(change: Known): readonly string[]
+  companionFields?(change: ResourceRecord): readonly string[]
   /** The same change with credentials in place of masks, where reading alone does not show them. @throws ClientFailure `usage` naming what is not shown */
-  credentials?(context: Context, id: number | string, change: Known): Promise<Known>
+  resolveCredentials?(context: Context, id: number | string, change: ResourceRecord): Promise<ResourceRecord>
   /** `change`: the fields that differ, and those along with them. */
-  update(context: Context, id: number | string, change: Known, options: WriteOptions): Promise<Sent>
+  update(context: Context, id: number | string, change: ResourceRecord, options: WriteOptions): Promise<WriteResult>
   remove(context: Context, id: number | string): Promise<void>
 }

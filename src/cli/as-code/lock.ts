@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { usage } from '../usage.ts'
+import { usageError } from '../usage.ts'
 
 /** What a file and its thing on a platform were when they were last the same. */
-export interface Synced {
+export interface SyncRecord {
   readonly id: number | string
   /** Hash of the file's content. */
   readonly here: string
@@ -14,26 +14,26 @@ export interface Synced {
 }
 
 /** By the address of the platform and the account on it, then by the path of the file inside the folder. */
-type Locked = Record<string, Record<string, Synced>>
+type LockContents = Record<string, Record<string, SyncRecord>>
 
-const name = 'parley.lock.json'
+const lockFileName = 'parley.lock.json'
 
 /** The record of what was last the same, kept beside the files: ids and hashes, no secrets. */
-export class Lock {
+export class SyncLock {
   readonly #file: string
   readonly #pid: number
-  readonly #all: Locked
-  readonly #own: Record<string, Synced>
+  readonly #all: LockContents
+  readonly #own: Record<string, SyncRecord>
 
   /** @throws UsageError for a file that cannot be read as one */
   constructor(folder: string, platform: string, pid: number) {
     this.#pid = pid
-    this.#file = join(folder, name)
+    this.#file = join(folder, lockFileName)
     this.#all = this.#read()
     this.#own = this.#all[platform] ??= {}
   }
 
-  of(file: string): Synced | undefined {
+  of(file: string): SyncRecord | undefined {
     return Object.hasOwn(this.#own, file) ? this.#own[file] : undefined
   }
 
@@ -42,13 +42,13 @@ export class Lock {
   }
 
   /** The part of it that is about the files of one folder; `''` for those that are in none. */
-  below(folder: string): { readonly files: readonly string[]; of(file: string): Synced | undefined } {
+  forFolder(folder: string): { readonly files: readonly string[]; of(file: string): SyncRecord | undefined } {
     const isIn = (file: string): boolean => file.slice(0, file.lastIndexOf('/') + 1) === (folder === '' ? '' : `${folder}/`)
     return { files: this.files.filter(isIn), of: (file) => this.of(file) }
   }
 
   /** Kept at once and whole: a run that is killed has told of all it did. */
-  set(file: string, synced: Synced | undefined): void {
+  set(file: string, synced: SyncRecord | undefined): void {
     if (synced) this.#own[file] = synced
     else delete this.#own[file]
     this.#write()
@@ -71,21 +71,21 @@ export class Lock {
     replaceFile(this.#file, `${JSON.stringify({ version: 1, platforms: sorted }, null, 2)}\n`, this.#pid)
   }
 
-  #read(): Locked {
+  #read(): LockContents {
     let text: string
     try {
       text = readFileSync(this.#file, 'utf8')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      throw usage(`${this.#file} could not be read: ${(error as Error).message}.`)
+      throw usageError(`${this.#file} could not be read: ${(error as Error).message}.`)
     }
     try {
-      const { version, platforms } = JSON.parse(text) as { version: number; platforms: Locked }
+      const { version, platforms } = JSON.parse(text) as { version: number; platforms: LockContents }
       if (version === 1 && typeof platforms === 'object' && platforms !== null) return platforms
     } catch {
       // Told below.
     }
-    throw usage(
+    throw usageError(
       `${this.#file} is no record of files and ids.`,
       'Bring back the one that was committed, or remove it: files and things are then matched by name.',
     )

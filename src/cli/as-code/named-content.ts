@@ -1,47 +1,47 @@
-import type { Reference, Thing } from '../../contract/references.ts'
-import type { Known } from '../before.ts'
-import { mapAt } from '../referring.ts'
-import type { AsCode } from './kind.ts'
-import type { Names } from './names.ts'
+import type { Reference, ResourceKind } from '../../contract/references.ts'
+import type { ResourceRecord } from '../before.ts'
+import { mapReference } from '../referring.ts'
+import type { FileKind } from './kind.ts'
+import type { ResourceNames } from './names.ts'
 
-const placesIn = (kind: AsCode, content: Known): readonly Reference[] => [...kind.references, ...(kind.further?.(content) ?? [])]
+const referencesIn = (kind: FileKind, content: ResourceRecord): readonly Reference[] => [...kind.references, ...(kind.nestedReferences?.(content) ?? [])]
 
 /** A name nothing is called by. */
-export interface Missing {
-  readonly to: Thing
+export interface UnresolvedName {
+  readonly to: ResourceKind
   readonly name: string
   readonly path: string
 }
 
-type Found = { readonly value: unknown; readonly to: Thing; readonly path: string; readonly field: string }
+type FoundReference = { readonly value: unknown; readonly to: ResourceKind; readonly path: string; readonly field: string }
 
 const fieldOf = (path: string): string => path.replace(/\[\].*$/, '')
 
 /** Replaces what content points to; each value is looked up once it is known what there is. */
-async function replaced(kind: AsCode, content: Known, instead: (it: Found) => Promise<unknown>): Promise<Known> {
+async function replaceReferences(kind: FileKind, content: ResourceRecord, replaceValue: (it: FoundReference) => Promise<unknown>): Promise<ResourceRecord> {
   let result = content
-  for (const place of placesIn(kind, content)) {
+  for (const place of referencesIn(kind, content)) {
     const found: unknown[] = []
-    const waiting: Promise<unknown>[] = []
-    mapAt(result, place, (value, path) => {
-      waiting.push(instead({ value, to: place.to, path, field: fieldOf(place.path) }))
+    const pending: Promise<unknown>[] = []
+    mapReference(result, place, (value, path) => {
+      pending.push(replaceValue({ value, to: place.to, path, field: fieldOf(place.path) }))
       return value
     })
-    found.push(...(await Promise.all(waiting)))
+    found.push(...(await Promise.all(pending)))
     let n = 0
-    result = mapAt(result, place, () => found[n++])
+    result = mapReference(result, place, () => found[n++])
   }
   return result
 }
 
 /** Content that calls by their names what it points to; what has none that is its own stays an id. */
-export const namesIn = (names: Names, kind: AsCode, content: Known): Promise<Known> =>
-  replaced(kind, content, ({ value, to, field }) => (typeof value === 'number' ? names.nameOf(value, to, field) : Promise.resolve(value)))
+export const replaceIdsWithNames = (names: ResourceNames, kind: FileKind, content: ResourceRecord): Promise<ResourceRecord> =>
+  replaceReferences(kind, content, ({ value, to, field }) => (typeof value === 'number' ? names.nameOf(value, to, field) : Promise.resolve(value)))
 
 /** The same by ids, as the platform takes it. `missing` is told what is not there. @throws ClientFailure `usage` for a name that several have */
-export const idsIn = (names: Names, kind: AsCode, content: Known, file: string, missing: (it: Missing) => void): Promise<Known> =>
-  replaced(kind, content, async ({ value, to, path, field }) => {
+export const replaceNamesWithIds = (names: ResourceNames, kind: FileKind, content: ResourceRecord, file: string, onUnresolved: (it: UnresolvedName) => void): Promise<ResourceRecord> =>
+  replaceReferences(kind, content, async ({ value, to, path, field }) => {
     const id = await names.idOf(value, to, field, file)
-    if (id === undefined) missing({ to, name: String(value), path })
+    if (id === undefined) onUnresolved({ to, name: String(value), path })
     return id ?? value
   })

@@ -1,21 +1,21 @@
 import type { ClientFailure } from '../../client/failure.ts'
-import { everyItem } from '../../client/whole-list.ts'
-import type { Thing } from '../../contract/references.ts'
+import { readAllItems } from '../../client/whole-list.ts'
+import type { ResourceKind } from '../../contract/references.ts'
 import type { Context } from '../context.ts'
-import { usage } from '../usage.ts'
-import { isListMissing } from './missing-list.ts'
+import { usageError } from '../usage.ts'
+import { isListUnavailable } from './missing-list.ts'
 
 /** What a thing is called by in files. */
-const called: Partial<Record<Thing, string>> = { numbers: 'phone_number', sipTrunks: 'phone_number', senders: 'phone_number' }
+const nameFields: Partial<Record<ResourceKind, string>> = { numbers: 'phone_number', sipTrunks: 'phone_number', senders: 'phone_number' }
 
 /** Lists that are asked in parts: which model may think depends on the field. */
-const parts: Readonly<Record<string, readonly object[]>> = {
+const listQueries: Readonly<Record<string, readonly object[]>> = {
   'models multimodal_model_id': [{ type: 'multimodal' }, { type: 'dualplex' }],
   models: [{ type: 'llm' }],
   senders: [{ status: 'all' }],
 }
 
-interface Known {
+interface NameIndex {
   /** Why the list could not be read, where the deployment does not offer it: then nothing has a name. */
   readonly missing?: ClientFailure
   readonly names: Map<number | string, string>
@@ -23,74 +23,74 @@ interface Known {
 }
 
 /** Whether a value calls a thing by its name: it is no id, and no expression. */
-export const isName = (it: unknown): it is string => typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
+export const isResourceName = (it: unknown): it is string => typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
 
 /** Things by their names, and their names by ids. Each list is read once, when something in it is first looked for. */
-export class Names {
+export class ResourceNames {
   readonly #context: Context
-  readonly #lists = new Map<string, Promise<Known>>()
+  readonly #lists = new Map<string, Promise<NameIndex>>()
 
   constructor(context: Context) {
     this.#context = context
   }
 
   /** The name of a thing; the id where it has none, or shares it. */
-  async nameOf(id: unknown, to: Thing, path: string): Promise<unknown> {
+  async nameOf(id: unknown, to: ResourceKind, path: string): Promise<unknown> {
     if (typeof id !== 'number' && typeof id !== 'string') return id
     const { names, ids } = await this.#known(to, path)
     const name = names.get(id)
-    return isName(name) && ids.get(name)?.length === 1 ? name : id
+    return isResourceName(name) && ids.get(name)?.length === 1 ? name : id
   }
 
   /** The id of a named thing; undefined where there is none. @throws ClientFailure `usage` where there are several */
-  async idOf(name: unknown, to: Thing, path: string, file: string): Promise<unknown> {
-    if (!isName(name)) return name
+  async idOf(name: unknown, to: ResourceKind, path: string, file: string): Promise<unknown> {
+    if (!isResourceName(name)) return name
     const { ids, missing } = await this.#known(to, path)
     if (missing) throw missing
     const found = ids.get(name) ?? []
-    if (found.length > 1) throw usage(`${file}: ${path}: more than one is called "${name}": ${found.join(', ')}.`, 'Write the id.')
+    if (found.length > 1) throw usageError(`${file}: ${path}: more than one is called "${name}": ${found.join(', ')}.`, 'Write the id.')
     return found[0]
   }
 
   /** A thing that was made just now, or got another name. */
-  async add(to: Thing, id: number | string, name: string): Promise<void> {
+  async add(to: ResourceKind, id: number | string, name: string): Promise<void> {
     const known = await this.#known(to, '')
     for (const [held, ids] of known.ids)
       known.ids.set(
         held,
         ids.filter((it) => it !== id),
       )
-    note(known, id, name)
+    addToIndex(known, id, name)
   }
 
-  #known(to: Thing, path: string): Promise<Known> {
+  #known(to: ResourceKind, path: string): Promise<NameIndex> {
     const field = `${to} ${path}`
-    const key = Object.hasOwn(parts, field) ? field : to
-    const known = this.#lists.get(key) ?? this.#read(to, parts[key] ?? [{}])
+    const key = Object.hasOwn(listQueries, field) ? field : to
+    const known = this.#lists.get(key) ?? this.#read(to, listQueries[key] ?? [{}])
     this.#lists.set(key, known)
     return known
   }
 
-  async #read(to: Thing, asked: readonly object[]): Promise<Known> {
-    const { lists } = await import('../../contract/references.ts')
-    const known: Known = { names: new Map(), ids: new Map() }
+  async #read(to: ResourceKind, queries: readonly object[]): Promise<NameIndex> {
+    const { resourceLists } = await import('../../contract/references.ts')
+    const known: NameIndex = { names: new Map(), ids: new Map() }
     const { call, world, notes } = this.#context
     try {
-      for (const input of asked)
-        for (const it of await everyItem<Record<string, unknown>>(call, lists[to], input as never, { signal: world.signal })) {
-          const name = it[called[to] ?? 'name']
-          if (typeof name === 'string' && !known.names.has(it.id as number)) note(known, it.id as number, name)
+      for (const input of queries)
+        for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input as never, { signal: world.signal })) {
+          const name = it[nameFields[to] ?? 'name']
+          if (typeof name === 'string' && !known.names.has(it.id as number)) addToIndex(known, it.id as number, name)
         }
     } catch (error) {
-      if (!isListMissing(error)) throw error
-      await notes.warn(`${lists[to].name} could not be read (${error.message}), so files keep ids where names would be.`)
+      if (!isListUnavailable(error)) throw error
+      await notes.warn(`${resourceLists[to].name} could not be read (${error.message}), so files keep ids where names would be.`)
       return { ...known, missing: error }
     }
     return known
   }
 }
 
-function note({ names, ids }: Known, id: number | string, name: string): void {
+function addToIndex({ names, ids }: NameIndex, id: number | string, name: string): void {
   names.set(id, name)
   ids.set(name, [...(ids.get(name) ?? []), id])
 }

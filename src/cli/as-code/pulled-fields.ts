@@ -1,13 +1,13 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { readOnlyFields } from '../../contract/read-only.ts'
-import type { Input, Reads } from '../command.ts'
+import type { CommandInput, DocumentParser } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isObject } from '../hidden.ts'
-import { usage } from '../usage.ts'
-import type { AsCode } from './kind.ts'
+import { usageError } from '../usage.ts'
+import type { FileKind } from './kind.ts'
 
-interface Pulled {
-  readonly kind: () => Promise<AsCode>
+interface ExportedResource {
+  readonly kind: () => Promise<FileKind>
   readonly update: Endpoint
   /** Fields that only the platform sets, beside those that the contract's update shows. */
   readonly readOnly?: readonly string[]
@@ -19,24 +19,24 @@ interface Pulled {
  * Reads a document that `pull` wrote or `get` printed: names become ids, references such as `${CRM_KEY}` what the environment has, and what only the
  * platform sets is left out, which --verbose tells.
  */
-export const readsPulled =
-  ({ kind, update, readOnly = [], keepsReadOnly = false }: Pulled): Reads =>
+export const exportedFieldsParser =
+  ({ kind, update, readOnly = [], keepsReadOnly = false }: ExportedResource): DocumentParser =>
   async (context, document, where) => {
-    if (!isObject(document)) throw usage(`${where} must hold an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
-    const own = new Set(['id', ...readOnly, ...readOnlyFields(update)])
-    const dropped = Object.keys(document).filter((name) => own.has(name))
+    if (!isObject(document)) throw usageError(`${where} must hold an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
+    const readOnlyNames = new Set(['id', ...readOnly, ...readOnlyFields(update)])
+    const dropped = Object.keys(document).filter((name) => readOnlyNames.has(name))
     const isRecord = dropped.length > 0
     if (isRecord && !keepsReadOnly && context.globals.verbose) await context.notes.note(`Not sent, read-only: ${dropped.join(', ')}.`)
-    const left = keepsReadOnly ? { ...document } : Object.fromEntries(Object.entries(document).filter(([name]) => !own.has(name)))
-    const named = await withIds(context, await kind(), left, where)
+    const writable = keepsReadOnly ? { ...document } : Object.fromEntries(Object.entries(document).filter(([name]) => !readOnlyNames.has(name)))
+    const named = await resolveNames(context, await kind(), writable, where)
     if (isRecord) return named
-    const { withEnvironment } = await import('./secrets.ts')
-    return withEnvironment(named, '', { env: context.world.env, file: where }) as Input
+    const { resolveReferences } = await import('./secrets.ts')
+    return resolveReferences(named, '', { env: context.world.env, file: where }) as CommandInput
   }
 
-async function withIds(context: Context, kind: AsCode, fields: Input, where: string): Promise<Input> {
-  const [{ idsIn }, { Names }] = await Promise.all([import('./named-content.ts'), import('./names.ts')])
-  return (await idsIn(new Names(context), kind, fields, where, ({ to, name, path }) => {
-    throw usage(`${where}: ${path}: there is no "${name}" in ${to}.`, 'Write the name of one that exists, or its id.')
-  })) as Input
+async function resolveNames(context: Context, kind: FileKind, fields: CommandInput, where: string): Promise<CommandInput> {
+  const [{ replaceNamesWithIds }, { ResourceNames }] = await Promise.all([import('./named-content.ts'), import('./names.ts')])
+  return (await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, ({ to, name, path }) => {
+    throw usageError(`${where}: ${path}: there is no "${name}" in ${to}.`, 'Write the name of one that exists, or its id.')
+  })) as CommandInput
 }

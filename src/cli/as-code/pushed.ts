@@ -1,7 +1,7 @@
 import type { View } from '../output/form.ts'
 
 /** What became of one file. */
-export interface Pushed {
+export interface PushResult {
   readonly file: string
   readonly id: number | string | null
   /** `test_failed`: the definition failed its test, and what was live before is live. */
@@ -9,7 +9,7 @@ export interface Pushed {
   readonly remark: string | null
 }
 
-export const pushedView: View<Pushed> = {
+export const pushResultView: View<PushResult> = {
   id: (it) => it.id ?? it.file,
   columns: [
     { key: 'file', title: 'File', priority: 1 },

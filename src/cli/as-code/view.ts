@@ -1,14 +1,14 @@
 import { ClientFailure } from '../../client/failure.ts'
 import type { View } from '../output/form.ts'
-import type { Standing } from './compare.ts'
-import type { Entry } from './folder.ts'
+import type { SyncStatus } from './compare.ts'
+import type { SyncEntry } from './folder.ts'
 
 /** A file and how it stands, without contents. */
-export type Shown = Pick<Entry, 'file' | 'name' | 'standing' | 'id' | 'fields'>
+export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'standing' | 'id' | 'fields'>
 
-export const shown = (entries: readonly Entry[]): Shown[] => entries.map(({ file, name, standing, id, fields }) => ({ file, name, standing, id, fields }))
+export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] => entries.map(({ file, name, standing, id, fields }) => ({ file, name, standing, id, fields }))
 
-export const view: View<Shown> = {
+export const syncView: View<FileStatus> = {
   id: (it) => it.file,
   columns: [
     { key: 'file', title: 'File', priority: 1 },
@@ -20,19 +20,19 @@ export const view: View<Shown> = {
   empty: 'Files and platform are the same.',
 }
 
-export const differs = ({ standing }: { readonly standing: Standing }): boolean => standing !== 'same'
+export const isDifferent = ({ standing }: { readonly standing: SyncStatus }): boolean => standing !== 'same'
 
 /** Nothing is done while anything was changed on both sides. `diff`: the command that shows what differs; `way`: the flag that takes one side. */
-export function refuseConflicts(entries: readonly Entry[], diff: string, way: string): void {
+export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
   const both = entries.filter((it) => it.standing === 'conflict')
   if (both.length === 0) return
-  const said = ({ file, here, there, fields }: Entry): string =>
-    `${file}${!here ? ' (its file is gone)' : !there ? ' (it is gone on the platform)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  const describeEntry = ({ file, local, remote, fields }: SyncEntry): string =>
+    `${file}${!local ? ' (its file is gone)' : !remote ? ' (it is gone on the platform)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   throw new ClientFailure({
     exit: 'conflict',
     code: 'conflict',
-    message: `Changed on both sides since they were last the same: ${both.map(said).join(', ')}. Nothing was done.`,
-    hint: `See what differs: ${diff}. Then make one like the other, or take ${way}.`,
+    message: `Changed on both sides since they were last the same: ${both.map(describeEntry).join(', ')}. Nothing was done.`,
+    hint: `See what differs: ${diff}. Then make one like the other, or take ${sideFlag}.`,
   })
 }
 

@@ -4,15 +4,15 @@ import type { Document } from 'yaml'
 type Yaml = typeof import('yaml')
 
 /** The text of a file that holds `content`. Of a file there is, comments and the order of what stays are kept. */
-export async function textOf(content: Readonly<Record<string, unknown>>, file?: string): Promise<string> {
+export async function renderYamlFile(content: Readonly<Record<string, unknown>>, file?: string): Promise<string> {
   const yaml = await import('yaml')
-  const before = file === undefined ? undefined : read(yaml, file)
-  if (!before) return yaml.stringify(content, { lineWidth: 0 })
-  merge(yaml, before, [], content)
-  return before.toString({ lineWidth: 0 })
+  const existing = file === undefined ? undefined : readYamlDocument(yaml, file)
+  if (!existing) return yaml.stringify(content, { lineWidth: 0 })
+  merge(yaml, existing, [], content)
+  return existing.toString({ lineWidth: 0 })
 }
 
-function read(yaml: Yaml, file: string): Document | undefined {
+function readYamlDocument(yaml: Yaml, file: string): Document | undefined {
   try {
     const document = yaml.parseDocument(readFileSync(file, 'utf8'))
     return document.errors.length === 0 && yaml.isMap(document.contents) ? document : undefined

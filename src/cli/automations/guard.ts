@@ -1,14 +1,14 @@
-import { keyMark } from '../../client/credentials.ts'
-import { ClientFailure, reconcile } from '../../client/failure.ts'
-import type { JournalEntry, SpendOutcome } from '../../client/journal.ts'
+import { keyPrefix } from '../../client/credentials.ts'
+import { ClientFailure, reconcileCommands } from '../../client/failure.ts'
+import type { JournalEntry, OperationOutcome } from '../../client/journal.ts'
 import { isSamePlatform } from '../../client/open-operation.ts'
-import { uuidFrom } from '../../client/uuid.ts'
+import { randomUuid } from '../../client/uuid.ts'
 import { automate } from '../../contract/automate.ts'
 import type { Context } from '../context.ts'
-import type { Live } from './live.ts'
+import type { LiveAutomation } from './live.ts'
 
 /** What an update or restore of a live automation started from, as the journal keeps it: enough to finish it after a crash. */
-export interface Guarded {
+export interface AutomationOperation {
   readonly id: string
   readonly name: string
   readonly before: { readonly content: string; readonly status: string; readonly version: string | null; readonly updated_at: string; readonly bound: boolean }
@@ -21,46 +21,46 @@ export interface Guarded {
 }
 
 /** An open entry of the journal. */
-export interface Opened {
-  readonly guarded: Guarded
+export interface OpenOperation {
+  readonly operation: AutomationOperation
   /** ISO 8601. */
   readonly at: string
-  settle(outcome: SpendOutcome, detail?: object): void
+  settle(outcome: OperationOutcome, detail?: object): void
 }
 
-export const guardedFrom = ({ automation, version, content }: Live, enabled: boolean, rollback: boolean): Guarded => {
+export const toAutomationOperation = ({ automation, version, fingerprint }: LiveAutomation, enabled: boolean, rollback: boolean): AutomationOperation => {
   const { id, name, status, updated_at } = automation
-  return { id, name: String(name), before: { content, status, version: version ?? null, updated_at, bound: Boolean(automation.binding) }, enabled, rollback }
+  return { id, name: String(name), before: { content: fingerprint, status, version: version ?? null, updated_at, bound: Boolean(automation.binding) }, enabled, rollback }
 }
 
 /** Writes down what is about to happen to a live automation, before the request leaves. @throws ClientFailure `usage` when it cannot be written */
-export async function openEntry(context: Context, kind: 'update' | 'restore', guarded: Guarded): Promise<Opened> {
-  const [journal, connected, { profileName }] = [await context.journal(), await context.connected(), await context.settings()]
+export async function openOperation(context: Context, kind: 'update' | 'restore', operation: AutomationOperation): Promise<OpenOperation> {
+  const [journal, connected, { profileName }] = [await context.journal(), await context.connection(), await context.settings()]
   const key = await connected.key()
-  const id = journal.begin({
+  const id = journal.recordIntent({
     endpoint: automate[kind].name,
-    input: guarded,
-    idempotencyKey: uuidFrom(context.world.random),
+    input: operation,
+    idempotencyKey: randomUuid(context.world.random),
     profile: profileName.value,
     baseUrl: connected.base,
-    ...(key !== undefined && { keyMark: keyMark(key) }),
+    ...(key !== undefined && { keyMark: keyPrefix(key) }),
   })
   const at = new Date(context.world.now()).toISOString()
-  return { guarded, at, settle: (outcome, detail) => journal.settle(id, outcome, detail) }
+  return { operation, at, settle: (outcome, detail) => journal.recordOutcome(id, outcome, detail) }
 }
 
 /** Whether an entry of the journal is an update or a restore of an automation. */
-export const isGuarded = ({ endpoint, input }: JournalEntry): boolean =>
-  (endpoint === automate.update.name || endpoint === automate.restore.name) && typeof (input as Partial<Guarded> | null)?.before === 'object'
+export const isAutomationOperation = ({ endpoint, input }: JournalEntry): boolean =>
+  (endpoint === automate.update.name || endpoint === automate.restore.name) && typeof (input as Partial<AutomationOperation> | null)?.before === 'object'
 
 /** Exit 12: nobody can say what is live, or it is not yet as it should be. */
-export const unfinished = (message: string, cause?: unknown): ClientFailure =>
+export const unfinishedError = (message: string, cause?: unknown): ClientFailure =>
   new ClientFailure({
     exit: 'unknown',
     code: 'update_unfinished',
     message,
     hint: 'Finish it: parley ops reconcile.',
-    next: reconcile,
+    next: reconcileCommands,
     ...(cause !== undefined && { cause }),
     ...(cause instanceof ClientFailure && cause.status !== undefined && { status: cause.status }),
     ...(cause instanceof ClientFailure && cause.requestId !== undefined && { requestId: cause.requestId }),
@@ -77,21 +77,21 @@ export function isRefused(error: unknown): boolean {
 export const isRestoreEntry = ({ endpoint }: JournalEntry): boolean => endpoint === automate.restore.name
 
 /** Entries of an automation from here whose outcome is not known, oldest first. */
-async function openEntries(context: Context, id: string): Promise<readonly (Opened & { readonly isRestore: boolean })[]> {
-  const [journal, connected, { profileName }] = [await context.journal(), await context.connected(), await context.settings()]
+async function openOperations(context: Context, id: string): Promise<readonly (OpenOperation & { readonly isRestore: boolean })[]> {
+  const [journal, connected, { profileName }] = [await context.journal(), await context.connection(), await context.settings()]
   const isMine = (it: JournalEntry): boolean =>
-    it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.input as Guarded).id === id
-  const open = journal.list({ open: true, texts: ['"endpoint":"automate.', JSON.stringify(id)] }).filter((it) => isGuarded(it) && isMine(it))
+    it.profile === profileName.value && isSamePlatform(it.baseUrl, connected.base) && (it.input as AutomationOperation).id === id
+  const open = journal.list({ open: true, texts: ['"endpoint":"automate.', JSON.stringify(id)] }).filter((it) => isAutomationOperation(it) && isMine(it))
   return open.map((it) => ({
-    guarded: it.input as Guarded,
+    operation: it.input as AutomationOperation,
     at: it.at,
     isRestore: isRestoreEntry(it),
-    settle: (outcome, detail) => journal.settle(it.id, outcome, detail),
+    settle: (outcome, detail) => journal.recordOutcome(it.id, outcome, detail),
   }))
 }
 
 /** The newest restore of an automation from here whose outcome is not known. */
-export const openRestore = async (context: Context, id: string): Promise<Opened | undefined> => (await openEntries(context, id)).findLast((it) => it.isRestore)
+export const findOpenRestore = async (context: Context, id: string): Promise<OpenOperation | undefined> => (await openOperations(context, id)).findLast((it) => it.isRestore)
 
 /** Updates of an automation from here whose outcome is not known. */
-export const openUpdates = async (context: Context, id: string): Promise<readonly Opened[]> => (await openEntries(context, id)).filter((it) => !it.isRestore)
+export const findOpenUpdates = async (context: Context, id: string): Promise<readonly OpenOperation[]> => (await openOperations(context, id)).filter((it) => !it.isRestore)

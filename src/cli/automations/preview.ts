@@ -1,20 +1,20 @@
-import type { Difference } from '../../automation/definition/diff.ts'
+import type { DefinitionDiff } from '../../automation/definition/diff.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { automate } from '../../contract/automate.ts'
 import type { AutomationBrief } from '../../contract/automation-records.ts'
 import { differenceLines } from '../commands/automate/difference.ts'
 import type { Context } from '../context.ts'
 import { isObject } from '../hidden.ts'
-import { accountOf } from '../references/account.ts'
+import { createAccountReader } from '../references/account.ts'
 import { linksOf } from '../references/links.ts'
-import { things } from '../references/things.ts'
-import { targetOf } from '../references/uses.ts'
+import { resourceNouns } from '../references/things.ts'
+import { findLinkTarget } from '../references/uses.ts'
 import { connectionStates } from './connection-states.ts'
-import type { Live } from './live.ts'
-import type { Target } from './targets.ts'
+import type { LiveAutomation } from './live.ts'
+import type { RestoreTarget } from './targets.ts'
 
 /** Something an earlier version needs, and whether it is there. */
-export interface Need {
+export interface Requirement {
   /** `connection`, `assistant`, `number` and so on. */
   readonly kind: string
   readonly id: string
@@ -22,31 +22,31 @@ export interface Need {
 }
 
 /** What would change when an earlier version goes live. */
-export interface Preview {
-  readonly to: { readonly number: number | null; readonly source: Target['source'] }
+export interface RestorePreview {
+  readonly to: { readonly number: number | null; readonly source: RestoreTarget['source'] }
   /** Null where the earlier version cannot be read before it is live. */
-  readonly difference: Difference | null
+  readonly difference: DefinitionDiff | null
   readonly status: string
   readonly binding: unknown
   readonly next_binding: unknown
   /** Runs that are under way or wait, with the version they began with. */
   readonly runs_in_flight: readonly { readonly id: string; readonly status: string }[]
-  readonly needs: readonly Need[]
+  readonly needs: readonly Requirement[]
   /** Another automation that holds the event. */
   readonly conflict: { readonly id: string; readonly name: string } | null
 }
 
 /** Finds out what would change; sends nothing. What cannot be read is unknown. */
-export async function previewOf(context: Context, { automation }: Live, target: Target): Promise<Preview> {
+export async function previewRestore(context: Context, { automation }: LiveAutomation, target: RestoreTarget): Promise<RestorePreview> {
   const { definition, binding } = target
   const [runs, needs, conflict] = [
     await runsInFlight(context, automation.id),
-    definition ? await needsOf(context, automation, definition, binding) : [],
-    await holderOf(context, automation.id, binding),
+    definition ? await findRequirements(context, automation, definition, binding) : [],
+    await findEventHolder(context, automation.id, binding),
   ]
   return {
     to: { number: target.number ?? null, source: target.source },
-    difference: definition && isObject(automation.definition) ? await differenceTo(automation.definition as never, target) : null,
+    difference: definition && isObject(automation.definition) ? await diffWithTarget(automation.definition as never, target) : null,
     status: automation.status,
     binding: automation.binding ?? null,
     next_binding: binding === undefined ? null : binding,
@@ -57,35 +57,35 @@ export async function previewOf(context: Context, { automation }: Live, target: 
 }
 
 /** A copy of the history has its credentials masked: compared with it, what is live is masked as well. */
-async function differenceTo(live: never, { definition, source }: Target): Promise<Difference> {
+async function diffWithTarget(live: never, { definition, source }: RestoreTarget): Promise<DefinitionDiff> {
   const [{ diff }, { maskDefinition }] = await Promise.all([import('../../automation/definition/diff.ts'), import('../../automation/definition/mask.ts')])
   return source === 'platform' ? diff(live, definition as never) : diff(maskDefinition(live), maskDefinition(definition as never))
 }
 
-async function runsInFlight(context: Context, id: string): Promise<Preview['runs_in_flight']> {
+async function runsInFlight(context: Context, id: string): Promise<RestorePreview['runs_in_flight']> {
   const answer = await context.call(automate.runs, { id, limit: 20 }).catch(() => undefined)
   const runs = answer && 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
   return runs.filter((it) => it?.status === 'RUNNING' || it?.status === 'PAUSED').map(({ id: run, status }) => ({ id: run, status }))
 }
 
 /** The connections and resources a definition names, each once. */
-async function needsOf(context: Context, automation: object, definition: object, binding: Target['binding']): Promise<Need[]> {
-  const found = new Map<string, Need>()
+async function findRequirements(context: Context, automation: object, definition: object, binding: RestoreTarget['binding']): Promise<Requirement[]> {
+  const found = new Map<string, Requirement>()
   for (const it of await connectionStates(context, definition)) found.set(`connection ${it.id}`, it)
-  const account = accountOf(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.world.signal)
   const links = linksOf('automate', { ...automation, definition })
   const bound = binding ? [{ from: 'automate', item: {}, path: 'binding', by: 'binding', to: 'assistants', id: binding.assistant_id } as never] : []
   for (const link of [...links, ...bound] as ReturnType<typeof linksOf>) {
     if (link.id === undefined) continue
-    const there = await targetOf(account, link)
-    const kind = things[link.to].one
+    const there = await findLinkTarget(account, link)
+    const kind = resourceNouns[link.to].singular
     found.set(`${kind} ${link.id}`, { kind, id: String(link.id), state: there === 'missing' || there === 'unknown' ? there : 'present' })
   }
   return [...found.values()]
 }
 
 /** Another automation that is started by the event. */
-async function holderOf(context: Context, id: string, binding: Target['binding']): Promise<Preview['conflict']> {
+async function findEventHolder(context: Context, id: string, binding: RestoreTarget['binding']): Promise<RestorePreview['conflict']> {
   if (!binding) return null
   const answer = await context.call(automate.list, {}).catch(() => undefined)
   const holder = (answer?.data ?? []).find(
@@ -94,24 +94,24 @@ async function holderOf(context: Context, id: string, binding: Target['binding']
   return holder ? { id: String(holder.id), name: String(holder.name) } : null
 }
 
-const boundTo = (it: unknown): string =>
+const describeBinding = (it: unknown): string =>
   isObject(it) && typeof it.type === 'string'
     ? `${it.type} of ${typeof it.assistant_name === 'string' ? `"${it.assistant_name}" (${it.assistant_id})` : `assistant ${it.assistant_id}`}`
     : 'nothing'
 
 /** The difference alone, a line each. */
-export function differenceOf({ difference }: Preview): string[] {
+export function describeDifference({ difference }: RestorePreview): string[] {
   if (!difference) return ['This deployment does not show the previous version before it is restored: what will change is not known.']
   const lines = differenceLines(difference)
   return lines.length > 0 ? lines : ['The definitions are the same.']
 }
 
 /** What is beside the difference: bindings, runs and needs, a line each. */
-export function circumstances({ status, binding, next_binding: next, runs_in_flight: runs, needs, to }: Preview): string[] {
+export function describeCircumstances({ status, binding, next_binding: next, runs_in_flight: runs, needs, to }: RestorePreview): string[] {
   const bound =
-    to.source === 'unknown' || JSON.stringify(idOf(binding)) === JSON.stringify(idOf(next))
-      ? `Bound to: ${boundTo(binding)}.`
-      : `Bound to: ${boundTo(binding)}. The restored version is bound to ${boundTo(next)}.`
+    to.source === 'unknown' || JSON.stringify(bindingKey(binding)) === JSON.stringify(bindingKey(next))
+      ? `Bound to: ${describeBinding(binding)}.`
+      : `Bound to: ${describeBinding(binding)}. The restored version is bound to ${describeBinding(next)}.`
   const flight =
     runs.length === 0
       ? 'No runs in flight.'
@@ -126,18 +126,18 @@ export function circumstances({ status, binding, next_binding: next, runs_in_fli
   ]
 }
 
-const idOf = (it: unknown): unknown => (isObject(it) ? [it.type, Number(it.assistant_id)] : null)
+const bindingKey = (it: unknown): unknown => (isObject(it) ? [it.type, Number(it.assistant_id)] : null)
 
 /**
  * Refuses what the platform would refuse after publishing, or would run without. @throws ClientFailure exit 5 for an event that another automation holds,
  * exit 6 for a connection or an assistant that is gone: nothing was sent
  */
-export function refuseImpossible({ needs, conflict, next_binding: next }: Preview, called: string): void {
+export function rejectImpossible({ needs, conflict, next_binding: next }: RestorePreview, label: string): void {
   if (conflict)
     throw new ClientFailure({
       exit: 'conflict',
       code: 'binding_conflict',
-      message: `Cannot restore ${called}: it is bound to ${boundTo(next)}, which starts the automation "${conflict.name}" (${conflict.id}). Nothing was sent.`,
+      message: `Cannot restore ${label}: it is bound to ${describeBinding(next)}, which starts the automation "${conflict.name}" (${conflict.id}). Nothing was sent.`,
       hint: `Detach the other automation first: parley automate disable ${conflict.id}, or delete it.`,
     })
   const gone = needs.filter(
@@ -148,7 +148,7 @@ export function refuseImpossible({ needs, conflict, next_binding: next }: Previe
   throw new ClientFailure({
     exit: 'rejected',
     code: connection ? (connection.state === 'expired' ? 'needs_reconnection' : 'needs_connection') : 'assistant_not_found',
-    message: `Cannot restore ${called}: ${gone.map(({ kind, id, state }) => `${kind} ${id} is ${state}`).join(', ')}. Nothing was sent.`,
+    message: `Cannot restore ${label}: ${gone.map(({ kind, id, state }) => `${kind} ${id} is ${state}`).join(', ')}. Nothing was sent.`,
     hint: connection
       ? 'Connect the account in the application; on a local platform: parley server connections create.'
       : 'Restore the assistant first, or restore another version with --to.',

@@ -1,28 +1,28 @@
 import { type Dirent, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../folder.ts'
-import type { World } from '../../world.ts'
+import type { System } from '../../world.ts'
 import type { Context } from '../context.ts'
-import { withoutSecrets } from '../hidden.ts'
-import { folderOf, historyDir } from '../history/copies.ts'
-import { placeOf } from '../history/recorder.ts'
+import { redactSecrets } from '../hidden.ts'
+import { scopeFolder, historyDir } from '../history/copies.ts'
+import { historyScope } from '../history/recorder.ts'
 
 /** A sample that an automation was tested with. */
-interface KeptSample {
+interface StoredSample {
   /** ISO 8601. */
   readonly at: string
   readonly sample: Readonly<Record<string, unknown>>
 }
 
 /** Samples that are kept of each automation. */
-const limit = 10
+const maxSamples = 10
 
-const fileOf = async (context: Context, id: string): Promise<string> => join(folderOf(context.world, await placeOf(context)), 'samples', `${id}.json`)
+const fileOf = async (context: Context, id: string): Promise<string> => join(scopeFolder(context.world, await historyScope(context)), 'samples', `${id}.json`)
 
-function read(file: string): readonly KeptSample[] {
+function read(file: string): readonly StoredSample[] {
   try {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as readonly KeptSample[]
-    return Array.isArray(kept) ? kept.filter((it) => typeof it?.at === 'string' && typeof it.sample === 'object' && it.sample !== null) : []
+    const samples = JSON.parse(readFileSync(file, 'utf8')) as readonly StoredSample[]
+    return Array.isArray(samples) ? samples.filter((it) => typeof it?.at === 'string' && typeof it.sample === 'object' && it.sample !== null) : []
   } catch {
     return []
   }
@@ -32,15 +32,15 @@ function read(file: string): readonly KeptSample[] {
  * Keeps what an automation was tested with beside the history of its profile; a sample that holds a secret is not kept. Never fails: the next test goes
  * without.
  */
-export async function keepSample(context: Context, id: string, sample: unknown): Promise<void> {
+export async function saveSample(context: Context, id: string, sample: unknown): Promise<void> {
   if (typeof sample !== 'object' || sample === null || !/^[\w-]{1,64}$/.test(id)) return
   const { world } = context
-  if (JSON.stringify(withoutSecrets(sample)) !== JSON.stringify(sample)) return
+  if (JSON.stringify(redactSecrets(sample)) !== JSON.stringify(sample)) return
   try {
     const file = await fileOf(context, id)
     makeFolder(join(file, '..'))
-    const kept = [...read(file), { at: new Date(world.now()).toISOString(), sample }].slice(-limit)
-    writeFileSync(`${file}.${world.pid}`, JSON.stringify(kept), { mode: 0o600 })
+    const samples = [...read(file), { at: new Date(world.now()).toISOString(), sample }].slice(-maxSamples)
+    writeFileSync(`${file}.${world.pid}`, JSON.stringify(samples), { mode: 0o600 })
     renameSync(`${file}.${world.pid}`, file)
   } catch {
     // A folder that cannot be written: the automation is updated all the same.
@@ -48,14 +48,14 @@ export async function keepSample(context: Context, id: string, sample: unknown):
 }
 
 /** The newest sample an automation was tested with from here; with `before` (ISO 8601) the newest of that time. Undefined where none is kept. */
-export async function keptSample(context: Context, id: string, before?: string): Promise<KeptSample | undefined> {
+export async function findSample(context: Context, id: string, until?: string): Promise<StoredSample | undefined> {
   if (!/^[\w-]{1,64}$/.test(id)) return undefined
-  return read(await fileOf(context, id)).findLast((it) => before === undefined || it.at <= before)
+  return read(await fileOf(context, id)).findLast((it) => until === undefined || it.at <= until)
 }
 
 /** Forgets samples of every profile from before a moment (milliseconds since 1970). */
-export function forgetSamples(world: World, before: number): void {
-  const since = new Date(before).toISOString()
+export function purgeSamples(world: System, beforeMs: number): void {
+  const since = new Date(beforeMs).toISOString()
   for (const folder of foldersIn(historyDir(world)).map((it) => join(it, 'samples')))
     for (const file of filesIn(folder)) {
       const left = read(file).filter((it) => it.at >= since)

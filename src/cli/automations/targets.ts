@@ -4,21 +4,21 @@ import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { AutomationVersion } from '../../contract/automation-records.ts'
 import type { Context } from '../context.ts'
 import { isObject } from '../hidden.ts'
-import type { Copy } from '../history/copies.ts'
-import { listCopies } from '../history/copies.ts'
-import { placeOf } from '../history/recorder.ts'
-import { contentOf, type Live } from './live.ts'
+import type { HistoryEntry } from '../history/copies.ts'
+import { listEntries } from '../history/copies.ts'
+import { historyScope } from '../history/recorder.ts'
+import { fingerprintDefinition, type LiveAutomation } from './live.ts'
 
 /** A version that could go live again. */
-export interface Target {
+export interface RestoreTarget {
   /** Its number on the platform; undefined where the platform does not number versions. */
   readonly number: number | undefined
   /** For people: `version 2 of 2026-11-22 14:03`. */
-  readonly called: string
+  readonly label: string
   /** Undefined where nobody can say what it holds. */
   readonly definition: AutomationNode | undefined
   /** Fingerprint of the definition; undefined where that is not known for sure. */
-  readonly content: string | undefined
+  readonly fingerprint: string | undefined
   readonly binding: { readonly type: string; readonly assistant_id: number } | null | undefined
   readonly source: 'platform' | 'history' | 'file' | 'unknown'
   /** It is the one right before the live one: the specified endpoint restores it. */
@@ -28,21 +28,21 @@ export interface Target {
 /** The most versions a platform lists at once. */
 export const listLimit = 50
 
-const noPrevious = (): ClientFailure =>
+const noPreviousError = (): ClientFailure =>
   new ClientFailure({ exit: 'conflict', code: 'no_previous_version', message: 'There is no previous version to restore.', hint: 'Nothing was sent.' })
 
-export const versionsOf = async (context: Context, id: string): Promise<readonly AutomationVersion[]> =>
+export const listVersions = async (context: Context, id: string): Promise<readonly AutomationVersion[]> =>
   (await context.call(automate.versions, { id, limit: listLimit })).versions
 
 /** The version that is live, by its number; undefined where none is. */
-export const liveIn = (versions: readonly AutomationVersion[]): AutomationVersion | undefined => versions.find((it) => it.live)
+export const findLiveVersion = (versions: readonly AutomationVersion[]): AutomationVersion | undefined => versions.find((it) => it.live)
 
 /** The number of the version published right before the live one. @throws ClientFailure `conflict` where there is none */
 export async function previousNumber(context: Context, id: string): Promise<number> {
-  const versions = await versionsOf(context, id)
-  const live = liveIn(versions)
+  const versions = await listVersions(context, id)
+  const live = findLiveVersion(versions)
   const numbers = versions.map((it) => it.number).filter((it) => live === undefined || it < live.number)
-  if (numbers.length === 0) throw noPrevious()
+  if (numbers.length === 0) throw noPreviousError()
   return Math.max(...numbers)
 }
 
@@ -60,58 +60,58 @@ export const versionNotFound =
   }
 
 /** One version with its definition, credentials included where the platform shows them. @throws ClientFailure `not_found` naming the command that lists them */
-export async function versionAt(context: Context, id: string, number: number): Promise<Target> {
+export async function readVersion(context: Context, id: string, number: number): Promise<RestoreTarget> {
   const { data } = await context.call(automate.version, { id, number, include_secrets: true }).catch(versionNotFound(id, number))
   return {
     number,
-    called: `version ${number} of ${data.published_at}`,
+    label: `version ${number} of ${data.published_at}`,
     definition: data.definition as AutomationNode,
-    content: await contentOf(data.definition),
+    fingerprint: await fingerprintDefinition(data.definition),
     binding: data.binding,
     source: 'platform',
   }
 }
 
 /** The previous version as far as the history of this computer knows it: what was live before the newest change from here that made what is live. */
-export async function previousInHistory(context: Context, { automation }: Live): Promise<Target> {
-  const unknown: Target = {
+export async function previousInHistory(context: Context, { automation }: LiveAutomation): Promise<RestoreTarget> {
+  const unknown: RestoreTarget = {
     number: undefined,
-    called: 'the previous version',
+    label: 'the previous version',
     definition: undefined,
-    content: undefined,
+    fingerprint: undefined,
     binding: undefined,
     source: 'unknown',
   }
   const { maskDefinition } = await import('../../automation/definition/mask.ts')
-  const masked = (it: unknown): Promise<string> => contentOf(isObject(it) ? maskDefinition(it as AutomationNode) : null)
-  const live = await masked(automation.definition)
-  const copies = (await copiesOf(context, automation.id)).filter((it) => it.action !== 'delete' && it.after && isObject(it.after.definition))
+  const maskedFingerprint = (it: unknown): Promise<string> => fingerprintDefinition(isObject(it) ? maskDefinition(it as AutomationNode) : null)
+  const live = await maskedFingerprint(automation.definition)
+  const copies = (await historyEntriesOf(context, automation.id)).filter((it) => it.action !== 'delete' && it.after && isObject(it.after.definition))
   const [newest] = copies
-  if (!newest || (await masked(newest.after?.definition)) !== live || !isObject(newest.before?.definition)) return unknown
+  if (!newest || (await maskedFingerprint(newest.after?.definition)) !== live || !isObject(newest.before?.definition)) return unknown
   // A change of the name alone publishes nothing.
-  if ((await masked(newest.before.definition)) === live) return unknown
-  return { ...ofCopy(newest), called: `the previous version (as entry ${newest.entry} of the history has it)` }
+  if ((await maskedFingerprint(newest.before.definition)) === live) return unknown
+  return { ...fromHistoryEntry(newest), label: `the previous version (as entry ${newest.entry} of the history has it)` }
 }
 
 /** What a copy of the history holds. Its credentials are masked, so that it cannot be compared with what is live. */
-export const ofCopy = ({ entry, at, before }: Copy): Target => ({
+export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTarget => ({
   number: undefined,
-  called: `the version of ${at} (entry ${entry} of the history)`,
+  label: `the version of ${at} (entry ${entry} of the history)`,
   definition: before?.definition as AutomationNode,
-  content: undefined,
-  binding: (before?.binding ?? null) as Target['binding'],
+  fingerprint: undefined,
+  binding: (before?.binding ?? null) as RestoreTarget['binding'],
   source: 'history',
 })
 
 /** Copies of an automation with a definition, newest first. */
-export async function copiesOf(context: Context, id: string): Promise<Copy[]> {
-  const copies = listCopies(context.world, await placeOf(context))
+export async function historyEntriesOf(context: Context, id: string): Promise<HistoryEntry[]> {
+  const copies = listEntries(context.world, await historyScope(context))
   return copies.filter((it) => it.noun === 'automate' && String(it.ids.id) === id && isObject(it.before?.definition))
 }
 
 /** The copy of an automation under a number of the history. @throws ClientFailure `not_found` */
-export async function copyAt(context: Context, id: string, entry: number): Promise<Copy> {
-  const copy = (await copiesOf(context, id)).find((it) => it.entry === entry)
+export async function historyEntryAt(context: Context, id: string, entry: number): Promise<HistoryEntry> {
+  const copy = (await historyEntriesOf(context, id)).find((it) => it.entry === entry)
   if (copy) return copy
   throw new ClientFailure({
     exit: 'not_found',
@@ -122,5 +122,5 @@ export async function copyAt(context: Context, id: string, entry: number): Promi
 }
 
 /** A version by its number, from the platform or, where that does not list them, from the history of this computer. */
-export const targetAt = async (context: Context, id: string, number: number): Promise<Target> =>
-  (await context.has('versions')) ? versionAt(context, id, number) : ofCopy(await copyAt(context, id, number))
+export const resolveRestoreTarget = async (context: Context, id: string, number: number): Promise<RestoreTarget> =>
+  (await context.supports('versions')) ? readVersion(context, id, number) : fromHistoryEntry(await historyEntryAt(context, id, number))

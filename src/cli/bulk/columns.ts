@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
-import { usage } from '../usage.ts'
+import { usageError } from '../usage.ts'
 import { csvReader } from './csv.ts'
-import type { Kind } from './kind.ts'
-import { createMapping, isOwnColumn, mapsGiven, type Place } from './mapping.ts'
-import { headerOf as checkedHeader, readRows, type Written } from './rows.ts'
+import type { RowOperation } from './kind.ts'
+import { createMapping, isOwnColumn, parseMaps, type ColumnTarget } from './mapping.ts'
+import { parseHeader as checkedHeader, readRows, type RowEncoding } from './rows.ts'
 import type { RowSource } from './source.ts'
 
 /** The columns of the first row: of a CSV file all there are. */
-export async function headerOf(source: RowSource, written: Written): Promise<readonly string[]> {
-  if (written.format === 'csv') {
-    const reader = csvReader(written.separator)
+export async function readHeader(source: RowSource, encoding: RowEncoding): Promise<readonly string[]> {
+  if (encoding.format === 'csv') {
+    const reader = csvReader(encoding.separator)
     for await (const text of source.read()) {
       const [first] = reader.push(text)
       if (first) return checkedHeader(first.cells, source.name, first.broken)
@@ -18,7 +18,7 @@ export async function headerOf(source: RowSource, written: Written): Promise<rea
     return first ? checkedHeader(first.cells, source.name, first.broken) : []
   }
   // A line that could not be read has no columns of the file's own.
-  for await (const rows of readRows(source, written)) {
+  for await (const rows of readRows(source, encoding)) {
     const row = rows.find((it) => !it.columns.every(isOwnColumn))
     if (row) return row.columns
   }
@@ -29,15 +29,15 @@ export async function headerOf(source: RowSource, written: Written): Promise<rea
  * Which columns feed what, by `--map` and, on a terminal, by what is answered for fields that nothing feeds.
  * @throws ClientFailure `usage` elsewhere, naming the columns there are
  */
-export async function asked(context: Context, kind: Kind, columns: readonly string[], map: readonly string[]): Promise<ReadonlyMap<string, Place>> {
-  const maps = new Map(mapsGiven(map, kind.fields))
-  const strange = [...maps.keys()].find((it) => !columns.includes(it))
-  if (strange !== undefined && columns.length > 0) throw usage(`There is no column "${strange}".`, `Columns: ${columns.filter((it) => it !== '').join(', ')}.`)
-  const missing = columns.length === 0 ? [] : createMapping(kind.fields, maps).missing(columns)
+export async function chooseColumns(context: Context, operation: RowOperation, columns: readonly string[], map: readonly string[]): Promise<ReadonlyMap<string, ColumnTarget>> {
+  const maps = new Map(parseMaps(map, operation.fields))
+  const unknownColumn = [...maps.keys()].find((it) => !columns.includes(it))
+  if (unknownColumn !== undefined && columns.length > 0) throw usageError(`There is no column "${unknownColumn}".`, `Columns: ${columns.filter((it) => it !== '').join(', ')}.`)
+  const missing = columns.length === 0 ? [] : createMapping(operation.fields, maps).missing(columns)
   if (missing.length === 0) return maps
   const free = columns.filter((it) => it !== '' && !maps.has(it))
   if (!context.interactive)
-    throw usage(
+    throw usageError(
       `No column is called ${missing.join(', or ')}.`,
       `Columns: ${free.join(', ')}. Say which it is: --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
     )
@@ -49,7 +49,7 @@ export async function asked(context: Context, kind: Kind, columns: readonly stri
       left.map((it) => ({ name: it, value: it })),
       { searchable: true },
     )
-    for (const [name, place] of mapsGiven([`${field}=${column}`], kind.fields)) maps.set(name, place)
+    for (const [name, columnTarget] of parseMaps([`${field}=${column}`], operation.fields)) maps.set(name, columnTarget)
   }
   return maps
 }

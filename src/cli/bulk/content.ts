@@ -1,19 +1,19 @@
 /** The content of a row as 64 bits: what is sent to its number. Rows of two files with the same content and number are the same, whatever the files. */
-export interface Content {
+export interface ContentHash {
   readonly high: number
   readonly low: number
 }
 
 /** The content of a row: its fields but the number. The order in which fields are given does not count. */
-export function contentOf(fields: unknown): Content {
-  const hash = new Hash()
+export function hashContent(fields: unknown): ContentHash {
+  const hash = new ContentHasher()
   if (fields !== undefined) hash.value(fields)
   return hash.end()
 }
 
 /** The same of the named fields of a body, without making an object of them. */
-export function contentOfFields(body: Readonly<Record<string, unknown>>, names: readonly string[]): Content {
-  const hash = new Hash()
+export function hashFields(body: Readonly<Record<string, unknown>>, names: readonly string[]): ContentHash {
+  const hash = new ContentHasher()
   for (const name of names)
     if (body[name] !== undefined) {
       hash.text(name)
@@ -23,7 +23,7 @@ export function contentOfFields(body: Readonly<Record<string, unknown>>, names: 
 }
 
 /** Two 32-bit hashes that share no constants. Beside the number itself they need to tell apart only what one recipient was sent. */
-class Hash {
+class ContentHasher {
   #high = 0xdeadbeef
   #low = 0x41c6ce57
 
@@ -61,7 +61,7 @@ class Hash {
     }
   }
 
-  end(): Content {
+  end(): ContentHash {
     let high = Math.imul(this.#high ^ (this.#high >>> 16), 2246822507) ^ Math.imul(this.#low ^ (this.#low >>> 13), 3266489909)
     const low = Math.imul(this.#low ^ (this.#low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
     high ^= low >>> 15
@@ -78,15 +78,15 @@ function sorted(names: string[]): string[] {
 const hex = (it: number): string => it.toString(16).padStart(8, '0')
 
 /** A row in another file, by the target it is for, its number and its content: `1f2e3d4c-14155550112-0123456789abcdef`. */
-export interface RowKey extends Content {
+export interface RowKey extends ContentHash {
   readonly phone: string
 }
 
-export const writeRowKey = (target: string, { phone, high, low }: RowKey): string => `${hex(contentOf(target).low)}-${phone.slice(1)}-${hex(high)}${hex(low)}`
+export const formatRowKey = (target: string, { phone, high, low }: RowKey): string => `${hex(hashContent(target).low)}-${phone.slice(1)}-${hex(high)}${hex(low)}`
 
 /** The row that a key names, where it is of this target; undefined for anything else. */
-export function readRowKey(target: string, text: unknown): RowKey | undefined {
-  const [, own, digits, high = '', low = ''] = /^([0-9a-f]{8})-(\d{4,15})-([0-9a-f]{8})([0-9a-f]{8})$/.exec(String(text).trim()) ?? []
-  if (own !== hex(contentOf(target).low)) return undefined
+export function parseRowKey(target: string, text: unknown): RowKey | undefined {
+  const [, targetHash, digits, high = '', low = ''] = /^([0-9a-f]{8})-(\d{4,15})-([0-9a-f]{8})([0-9a-f]{8})$/.exec(String(text).trim()) ?? []
+  if (targetHash !== hex(hashContent(target).low)) return undefined
   return { phone: `+${digits}`, high: Number.parseInt(high, 16), low: Number.parseInt(low, 16) }
 }

@@ -1,21 +1,21 @@
-import type { Pace } from './pace.ts'
+import type { RateLimiter } from './pace.ts'
 import type { Row } from './rows.ts'
 
-export type Wanted = 'yes' | 'no' | 'enough'
+export type RowDecision = 'yes' | 'no' | 'enough'
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   readonly rows: AsyncIterable<readonly Row[]>
   /** Whether there is anything to do for a row, or for it and all that follow; does at once what takes no request. */
-  readonly wants: (row: Row) => Wanted | Promise<Wanted>
+  readonly decide: (row: Row) => RowDecision | Promise<RowDecision>
   /** Does it. Must not fail for what is the row's own matter: whatever it throws ends the whole. */
   readonly work: (row: Row) => Promise<void>
   /** Told before rows from one place to another leave. */
-  readonly begin: (from: number, to: number) => void
+  readonly onBatchStart: (from: number, to: number) => void
   /** So many rows are begun with one line of the ledger. */
-  readonly batch: number
-  readonly pace: Pace
+  readonly batchSize: number
+  readonly rateLimiter: RateLimiter
   /** Whether rows take their turn here; others do so themselves. */
-  readonly paced: boolean
+  readonly isRateLimited: boolean
   /** Aborted when no further row may be begun; those under way are waited for. */
   readonly signal: AbortSignal
   /** Waits for output that has not been taken yet. */
@@ -23,55 +23,55 @@ export interface CrewOptions {
 }
 
 /** Works on rows, many at a time and in their order, until there are no more or nobody wants more. @throws what `work` threw first, once all have ended */
-export async function workThrough({ rows, wants, work, begin, batch, pace, paced, signal, drained }: CrewOptions): Promise<void> {
-  const underWay = new Set<Promise<void>>()
+export async function runWorkerPool({ rows, decide, work, onBatchStart, batchSize, rateLimiter, isRateLimited, signal, drained }: WorkerPoolOptions): Promise<void> {
+  const inFlight = new Set<Promise<void>>()
   let failure: { readonly error: unknown } | undefined
-  let begunUpTo = -1
-  let free = (): void => {}
+  let startedUpTo = -1
+  let wake = (): void => {}
   let isEnough = false
   const isOver = (): boolean => isEnough || signal.aborted || failure !== undefined
 
-  function begun(row: Row): void {
-    if (row.at > begunUpTo) {
-      begunUpTo = row.at + batch - 1
-      begin(row.at, begunUpTo)
+  function start(row: Row): void {
+    if (row.at > startedUpTo) {
+      startedUpTo = row.at + batchSize - 1
+      onBatchStart(row.at, startedUpTo)
     }
     const end = (): void => {
-      underWay.delete(done)
-      free()
+      inFlight.delete(done)
+      wake()
     }
     const done = work(row).then(end, (error: unknown) => {
       failure ??= { error }
       end()
     })
-    underWay.add(done)
+    inFlight.add(done)
   }
 
   try {
     for await (const some of rows) {
       for (const row of some) {
         if (isOver()) break
-        const asked = wants(row)
-        const wanted = typeof asked === 'string' ? asked : await asked
-        if (wanted === 'enough') isEnough = true
+        const pendingDecision = decide(row)
+        const decision = typeof pendingDecision === 'string' ? pendingDecision : await pendingDecision
+        if (decision === 'enough') isEnough = true
         if (isOver()) break
-        if (wanted === 'no') continue
-        while (underWay.size >= pace.lanes && !isOver())
+        if (decision === 'no') continue
+        while (inFlight.size >= rateLimiter.concurrency && !isOver())
           await new Promise<void>((resolve) => {
-            free = resolve
+            wake = resolve
           })
-        const turn = paced ? pace.turn(signal) : undefined
+        const turn = isRateLimited ? rateLimiter.acquire(signal) : undefined
         if (turn) await turn.catch(() => {})
-        const written = drained()
-        if (written) await written
+        const outputDrained = drained()
+        if (outputDrained) await outputDrained
         if (isOver()) break
-        begun(row)
+        start(row)
       }
       if (isOver()) break
     }
   } catch (error) {
     failure ??= { error }
   }
-  await Promise.all(underWay)
+  await Promise.all(inFlight)
   if (failure) throw failure.error
 }

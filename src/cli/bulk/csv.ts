@@ -8,7 +8,7 @@ export interface CsvRow {
 }
 
 /** Characters of one row at most: more is a quote that was never closed. */
-const longestRow = 1_000_000
+const maxRowLength = 1_000_000
 
 export const separators = [',', ';', '\t'] as const
 
@@ -20,7 +20,7 @@ export function separatorOf(text: string): string {
   return separators.reduce<string>((best, it) => (count(it) > 1 && count(it) >= count(best) ? it : best), ',')
 }
 
-interface Taken {
+interface ParsedRow {
   readonly cells: string[]
   readonly next: number
   readonly lines: number
@@ -69,14 +69,14 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
     return { rows, upTo: from }
   }
 
-  function plainRow(text: string, from: number, stop: number, isLast: boolean): Taken | undefined {
+  function plainRow(text: string, from: number, stop: number, isLast: boolean): ParsedRow | undefined {
     // What follows a carriage return at the end of a piece is not known yet.
     if (stop >= text.length - (text[stop] === '\r' ? 1 : 0) && !isLast) return undefined
     const end = stop > from && text[stop] === '\n' && text[stop - 1] === '\r' ? stop - 1 : Math.min(stop, text.length)
     return { cells: text.slice(from, end).split(separator), next: Math.min(stop + 1, text.length), lines: 1 }
   }
 
-  function quotedRow(text: string, from: number, isLast: boolean): Taken | undefined {
+  function quotedRow(text: string, from: number, isLast: boolean): ParsedRow | undefined {
     const cells: string[] = []
     let cell = ''
     let lines = 1
@@ -125,7 +125,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
       left += text
       const { rows, upTo } = take(left, false)
       left = left.slice(upTo)
-      if (left.length <= longestRow) return rows
+      if (left.length <= maxRowLength) return rows
       // Nobody writes such a row: the quote on its first line is the mistake, and what follows it is read as lines again.
       const end = left.search(/[\r\n]/)
       const broken = { line, cells: [], broken: 'A quote is opened and never closed.' }

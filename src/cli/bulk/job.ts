@@ -1,62 +1,62 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { keyMark } from '../../client/credentials.ts'
+import { keyPrefix } from '../../client/credentials.ts'
 import { ClientFailure } from '../../client/failure.ts'
-import { uuidFrom } from '../../client/uuid.ts'
+import { randomUuid } from '../../client/uuid.ts'
 import type { ExitName } from '../../contract/exits.ts'
-import { consent, type Question } from '../consent.ts'
+import { requireConfirmation, type ConfirmationRequest } from '../consent.ts'
 import type { Context } from '../context.ts'
 import { dataDir } from '../folders.ts'
-import { count, showOnly } from '../requests.ts'
-import { counted } from './bar.ts'
-import { type Checked, checkRows, mostTold, problemsOf } from './check.ts'
-import { asked, headerOf } from './columns.ts'
-import { checkPlace, dropKept, failedRows, ours } from './failed-rows.ts'
-import type { Kind } from './kind.ts'
+import { parseCount, previewRequest } from '../requests.ts'
+import { formatCount } from './bar.ts'
+import { type CheckResult, checkRows, maxProblems, describeProblems } from './check.ts'
+import { chooseColumns, readHeader } from './columns.ts'
+import { checkFailedFile, removeFailedFile, failedRows, unchangedFailedFile } from './failed-rows.ts'
+import type { RowOperation } from './kind.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-import { takeLedger } from './ledger-lock.ts'
+import { lockLedger } from './ledger-lock.ts'
 import { createMapping, type Mapping } from './mapping.ts'
-import { type Plan, planRows } from './plan.ts'
+import { type SendPlan, createSendPlan } from './plan.ts'
 import { mappingSentence, showPreview } from './preview.ts'
-import { openProgress, type Progress } from './progress.ts'
-import { readRows, type Written, writtenAs } from './rows.ts'
-import { perform } from './run.ts'
+import { openRecipientHistory, type RecipientHistory } from './progress.ts'
+import { readRows, type RowEncoding, detectEncoding } from './rows.ts'
+import { runJob } from './run.ts'
 import { openRows, type RowSource } from './source.ts'
-import { dryRun, ended, nothingLeft } from './summary.ts'
-import { interruptedAs, type Job, type RowFlags, saying } from './work-order.ts'
+import { printDryRun, printSummary, printNothingToDo } from './summary.ts'
+import { interruptedExit, type BulkJob, type RowOptions, joinProblems } from './work-order.ts'
 
 /** What only the command knows: what to ask before anything is sent. Nothing needs to be asked where it answers undefined. */
-export type Asks = (job: Job) => Promise<Question | undefined>
+export type BuildConfirmation = (job: BulkJob) => Promise<ConfirmationRequest | undefined>
 
 /** Does one thing for every row of a file: checks all of them, asks, sends, and tells what became of each. */
-export async function runRows(context: Context, kind: Kind, flags: RowFlags, asks: Asks): Promise<ExitName | undefined> {
+export async function runRows(context: Context, operation: RowOperation, flags: RowOptions, buildConfirmation: BuildConfirmation): Promise<ExitName | undefined> {
   const { world } = context
   const folder = join(dataDir(world), 'bulk')
   const source = await openRows(world, flags.file, folder, flags.stdin)
   try {
-    const written = await writtenAs(source, flags.format)
-    const mapping = createMapping(kind.fields, await asked(context, kind, await headerOf(source, written), flags.map))
-    const checked = await checkAll(context, { source, written, mapping, kind })
-    if (world.signal.aborted) return interruptedAs(world.signal)
-    if (checked.sample[0] && context.globals.printCurl) return void (await showOnly(context, kind.endpoint, checked.sample[0]))
-    const file = join(folder, `${await ledgerName(context, kind, checked.hash)}.ledger`)
+    const encoding = await detectEncoding(source, flags.format)
+    const mapping = createMapping(operation.fields, await chooseColumns(context, operation, await readHeader(source, encoding), flags.map))
+    const checkResult = await checkAll(context, { source, encoding, mapping, operation })
+    if (world.signal.aborted) return interruptedExit(world.signal)
+    if (checkResult.sample[0] && context.globals.printCurl) return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
+    const file = join(folder, `${await ledgerName(context, operation, checkResult.hash)}.ledger`)
     const isDry = context.globals.dryRun === true
-    const release = isDry ? () => {} : takeLedger(`${file}.lock`, source.name, world)
+    const release = isDry ? () => {} : lockLedger(`${file}.lock`, source.name, world)
     try {
       const head = {
-        nonce: uuidFrom(world.random),
-        endpoint: kind.endpoint.name,
-        target: kind.target,
+        nonce: randomUuid(world.random),
+        endpoint: operation.endpoint.name,
+        target: operation.target,
         file: source.name,
-        rows: checked.rows,
-        at: timeOf(context),
+        rows: checkResult.rows,
+        at: currentTime(context),
       }
-      const ledger = openLedger({ file, head, anew: flags.resend, durable: kind.endpoint.risk === 'spends' })
-      const progress = await progressOf(context, kind, folder, flags, isDry)
-      const plan = planRows({ kind, checked, ledger, progress, resend: flags.resend, within: flags.within, now: world.now(), isDry })
-      const job: Job = { context, kind, flags, source, written, mapping, checked, ledger, plan, todo: todoOf(context, checked, ledger, plan) }
+      const ledger = openLedger({ file, head, reset: flags.resend, durable: operation.endpoint.risk === 'spends' })
+      const progress = await openHistory(context, operation, folder, flags, isDry)
+      const plan = createSendPlan({ operation, checkResult, ledger, history: progress, resend: flags.resend, within: flags.within, now: world.now(), isDry })
+      const job: BulkJob = { context, operation, flags, source, encoding, mapping, checkResult, ledger, plan, todo: countTodo(context, checkResult, ledger, plan) }
       try {
-        return await go(job, asks, isDry)
+        return await confirmAndRun(job, buildConfirmation, isDry)
       } finally {
         plan.close()
         ledger.close()
@@ -69,92 +69,92 @@ export async function runRows(context: Context, kind: Kind, flags: RowFlags, ask
   }
 }
 
-async function go(job: Job, asks: Asks, isDry: boolean): Promise<ExitName | undefined> {
-  const { context, kind, checked, source, todo } = job
-  if (isDry) return dryRun(job)
-  checkPlace(context.world, job.flags.failed, ours(job.ledger))
-  if (checked.bad > 0 && !job.flags.skipInvalid) await leaveOut(job)
-  if (todo === 0) return nothingLeft(job, checked.bad > 0 ? await keepBad(job, job.flags.resend ? undefined : job.ledger) : undefined)
-  const question = await asks(job)
-  if (context.interactive) await showPreview(context, source.name, checked, kind)
-  else await context.notes.note(mappingSentence(checked.columns))
-  if (question) await consent(context, question)
-  if (context.world.signal.aborted) return interruptedAs(context.world.signal)
-  return ended(job, await perform(job))
+async function confirmAndRun(job: BulkJob, buildConfirmation: BuildConfirmation, isDry: boolean): Promise<ExitName | undefined> {
+  const { context, operation, checkResult, source, todo } = job
+  if (isDry) return printDryRun(job)
+  checkFailedFile(context.world, job.flags.failed, unchangedFailedFile(job.ledger))
+  if (checkResult.bad > 0 && !job.flags.skipInvalid) await confirmSkipInvalid(job)
+  if (todo === 0) return printNothingToDo(job, checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.ledger) : undefined)
+  const question = await buildConfirmation(job)
+  if (context.interactive) await showPreview(context, source.name, checkResult, operation)
+  else await context.notes.note(mappingSentence(checkResult.columns))
+  if (question) await requireConfirmation(context, question)
+  if (context.world.signal.aborted) return interruptedExit(context.world.signal)
+  return printSummary(job, await runJob(job))
 }
 
 /** A dry run looks at it where it can: without a key there is no account to look for. */
-async function progressOf(context: Context, kind: Kind, folder: string, { within }: RowFlags, isDry: boolean): Promise<Progress | undefined> {
-  const opening = openProgress(context, kind, folder, within)
+async function openHistory(context: Context, operation: RowOperation, folder: string, { within }: RowOptions, isDry: boolean): Promise<RecipientHistory | undefined> {
+  const opening = openRecipientHistory(context, operation, folder, within)
   return isDry ? opening.catch(() => undefined) : opening
 }
 
-const timeOf = ({ world }: Context): string => new Date(world.now()).toISOString()
+const currentTime = ({ world }: Context): string => new Date(world.now()).toISOString()
 
-function checkAll(context: Context, given: { source: RowSource; written: Written; mapping: Mapping; kind: Kind }): Promise<Checked> {
-  return context.progress.during(`Checking ${given.source.name}`, (tell) =>
+function checkAll(context: Context, given: { source: RowSource; encoding: RowEncoding; mapping: Mapping; operation: RowOperation }): Promise<CheckResult> {
+  return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
     checkRows({
       ...given,
       signal: context.world.signal,
-      tell: (part, rows) => tell(`Checking ${given.source.name}: ${counted(rows)} rows, ${Math.floor(part * 100)} %`),
+      onProgress: (part, rows) => setText(`Checking ${given.source.name}: ${formatCount(rows)} rows, ${Math.floor(part * 100)} %`),
     }),
   )
 }
 
 /** The same content for the same target, as the same account: whoever runs it again goes on where it stood. */
-async function ledgerName(context: Context, { endpoint, target }: Kind, hash: string): Promise<string> {
+async function ledgerName(context: Context, { endpoint, target }: RowOperation, hash: string): Promise<string> {
   const { profileName, baseUrl } = await context.settings()
   // Without a key there is no request either, and it is the platform's to say so.
-  const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connected()).key()
-  const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyMark(key)]
+  const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
+  const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
 const keyOrNone = async (context: Context): Promise<string | undefined> =>
   context
-    .connected()
+    .connection()
     .then((it) => it.key())
     .catch(() => undefined)
 
-function todoOf(context: Context, checked: Checked, ledger: Ledger, plan: Plan): number {
+function countTodo(context: Context, checkResult: CheckResult, ledger: Ledger, plan: SendPlan): number {
   let open = 0
-  for (let row = 0; row < checked.rows; row++)
-    if (!checked.isBad(row) && !plan.isReached(row) && !plan.isHeld(row) && !['done', 'already'].includes(ledger.stateOf(row))) open += 1
-  return Math.min(open, count(context.globals.limit, '--limit') ?? open)
+  for (let row = 0; row < checkResult.rows; row++)
+    if (!checkResult.isBad(row) && !plan.isAlreadySent(row) && !plan.isUnresolved(row) && !['done', 'already'].includes(ledger.stateOf(row))) open += 1
+  return Math.min(open, parseCount(context.globals.limit, '--limit') ?? open)
 }
 
 /** Bad rows are left out only where somebody says so. @throws ClientFailure with each of them, up to some */
-async function leaveOut(job: Job): Promise<void> {
-  const { context, checked, source, flags } = job
-  const { bad, rows, problems } = checked
-  const few = `${counted(bad)} of ${counted(rows)} rows of ${source.name} cannot be sent as ${bad === 1 ? 'it is' : 'they are'}`
+async function confirmSkipInvalid(job: BulkJob): Promise<void> {
+  const { context, checkResult, source, flags } = job
+  const { bad, rows, problems } = checkResult
+  const badRowsText = `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} cannot be sent as ${bad === 1 ? 'it is' : 'they are'}`
   const details = problems.map(({ line, field, message }) => ({ path: `line ${line}${field === '' ? '' : `, ${field}`}`, message }))
-  const isCut = problems.length === mostTold
+  const isCut = problems.length === maxProblems
   if (context.interactive && bad < rows && !context.globals.yes) {
     const prompts = await context.prompts()
     for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
     if (isCut) await context.notes.warn('Only the first are told.')
-    if (await prompts.confirm(`${few}. Leave ${bad === 1 ? 'it' : 'them'} out and keep ${bad === 1 ? 'it' : 'them'} in a file to be put right?`)) return
+    if (await prompts.confirm(`${badRowsText}. Leave ${bad === 1 ? 'it' : 'them'} out and keep ${bad === 1 ? 'it' : 'them'} in a file to be put right?`)) return
   }
   if (flags.failed !== undefined) {
     // To begin a ledger anew is to forget what is done: not where nothing is sent.
-    const file = await keepBad(job, flags.resend ? undefined : job.ledger)
+    const file = await writeBadRows(job, flags.resend ? undefined : job.ledger)
     if (file !== undefined) await context.notes.note(`They are in ${file}, each with what is wrong.`)
   }
   throw new ClientFailure({
     exit: 'usage',
     code: 'invalid_rows',
-    message: `${few}. Nothing was sent.`,
+    message: `${badRowsText}. Nothing was sent.`,
     details,
     hint: `${isCut ? 'Only the first are told. ' : ''}Put them right${bad < rows ? ', or add --skip-invalid to send the others and keep these in a file' : ''}.`,
   })
 }
 
 /** Writes the bad rows to a file of their own, in the place of the one an earlier run wrote. */
-async function keepBad({ context, checked, source, written, mapping, kind, flags, plan }: Job, ledger: Ledger | undefined): Promise<string | undefined> {
-  if (ledger) await dropKept(context, ledger)
-  const failed = failedRows(context.world, source, written, flags.failed, ledger)
-  for await (const rows of readRows(source, written))
-    for (const row of rows) if (checked.isBad(row.at)) failed.add(row, saying(await problemsOf(row, mapping, kind, checked.numbers)), plan.keyOf(row))
+async function writeBadRows({ context, checkResult, source, encoding, mapping, operation, flags, plan }: BulkJob, ledger: Ledger | undefined): Promise<string | undefined> {
+  if (ledger) await removeFailedFile(context, ledger)
+  const failed = failedRows(context.world, source, encoding, flags.failed, ledger)
+  for await (const rows of readRows(source, encoding))
+    for (const row of rows) if (checkResult.isBad(row.at)) failed.add(row, joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers)), plan.keyOf(row))
   return failed.close()
 }

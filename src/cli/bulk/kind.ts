@@ -1,7 +1,7 @@
 import type { ClientFailure } from '../../client/failure.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import type { Content } from './content.ts'
-import type { Fields } from './mapping.ts'
+import type { ContentHash } from './content.ts'
+import type { RowFields } from './mapping.ts'
 
 /** One thing that is wrong with a row. */
 export interface Problem {
@@ -18,36 +18,36 @@ export interface Problem {
 export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
 
 /** What is done for each row. */
-export interface Kind {
+export interface RowOperation {
   /** `lead`, `leads`; `message`, `messages`. */
-  readonly things: readonly [one: string, many: string]
+  readonly nouns: readonly [one: string, many: string]
   /** `Importing`, and `imported` for when it is done. */
-  readonly doing: string
-  readonly done: string
+  readonly progressVerb: string
+  readonly doneVerb: string
   readonly endpoint: Endpoint
   /** Where it all goes, for the ledger: the same file may go elsewhere too. */
   readonly target: string
   /** The field with the number that makes a row unique. */
-  readonly phone: string
-  readonly fields: Fields
+  readonly phoneField: string
+  readonly fields: RowFields
   /** Whether the same number may stand in several rows. */
-  readonly allowsTwice: boolean
+  readonly allowsDuplicates: boolean
   /** How to allow that. */
-  readonly twice: string
+  readonly duplicateHint: string
   /** Whether a row may be sent again when it is not known what became of it, as the platform tells what it has already. */
   readonly isRepeatable: boolean
   /** Whether rows go out under a key that a platform of ours honours. */
-  readonly isKeyed: boolean
+  readonly usesIdempotencyKeys: boolean
   /** How many rows are under way at one time. */
-  readonly lanes: number
+  readonly concurrency: number
   /** Fields of the body that are its content: who gets the same again has been reached. */
-  readonly content: readonly string[]
+  readonly contentFields: readonly string[]
   /** Number and content of an operation in the journal, where it is of this target. */
-  rowOf?(input: unknown): { readonly phone: string; readonly content: Content } | undefined
+  rowOf?(input: unknown): { readonly phone: string; readonly content: ContentHash } | undefined
   bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
   /** What the body's schema does not say. */
   problemsOf(body: Record<string, unknown>): readonly Problem[]
-  judge(failure: ClientFailure): Verdict
+  classifyFailure(failure: ClientFailure): Verdict
   /** The id of what was made. */
   idOf(answer: unknown): number | string | undefined
 }

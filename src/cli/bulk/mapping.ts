@@ -1,11 +1,11 @@
-import { closest } from '../output/closest.ts'
-import { usage } from '../usage.ts'
+import { closestMatch } from '../output/closest.ts'
+import { usageError } from '../usage.ts'
 
 /** Where the cells of a column go. */
-export type Place = { readonly to: 'field' | 'variable'; readonly name: string } | { readonly to: 'nowhere' }
+export type ColumnTarget = { readonly to: 'field' | 'variable'; readonly name: string } | { readonly to: 'nowhere' }
 
 /** What rows are made of. */
-export interface Fields {
+export interface RowFields {
   /** Fields of the body a column may feed, with other names people give such a column. */
   readonly known: Readonly<Record<string, readonly string[]>>
   /** Fields that every row must have. */
@@ -15,14 +15,14 @@ export interface Fields {
   /** Other names of variables: the numbers of placeholders. */
   readonly aliases?: Readonly<Record<string, string>>
   /** Variables that have a value for every row already. */
-  readonly given?: ReadonlySet<string>
+  readonly preset?: ReadonlySet<string>
   /** Names of columns that are left alone. */
   readonly ignored: readonly string[]
 }
 
 /** Column by column where its cells go; asked again for the columns of each row, which mostly are the same. */
 export interface Mapping {
-  placesOf(columns: readonly string[]): readonly Place[]
+  targetsOf(columns: readonly string[]): readonly ColumnTarget[]
   /** Fields and variables that no column feeds. */
   missing(columns: readonly string[]): readonly string[]
 }
@@ -36,10 +36,10 @@ export const textColumn = 'parley_text'
 /** Columns of the CLI's own, which feed nothing. */
 export const isOwnColumn = (name: string): boolean => name === errorColumn || name === rowColumn || name === textColumn
 
-const nowhere: Place = { to: 'nowhere' }
+const unmapped: ColumnTarget = { to: 'nowhere' }
 
 /** A name without what people write differently: capitals, accents, blanks, dashes and underscores. */
-export const loose = (name: string): string =>
+export const normalizeName = (name: string): string =>
   name
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
@@ -52,47 +52,47 @@ export function variableName(column: string): string {
 }
 
 /** `--map field=column`, taken apart. @throws ClientFailure `usage` */
-export function mapsGiven(pairs: readonly string[], fields: Fields): ReadonlyMap<string, Place> {
-  const maps = new Map<string, Place>()
+export function parseMaps(pairs: readonly string[], fields: RowFields): ReadonlyMap<string, ColumnTarget> {
+  const maps = new Map<string, ColumnTarget>()
   for (const text of pairs) {
     const at = text.indexOf('=')
-    if (at < 1 || at === text.length - 1) throw usage(`--map takes field=column, not "${text}".`, `For example: --map ${fields.required[0]}=Phone.`)
-    const place = placeNamed(text.slice(0, at).trim(), fields)
+    if (at < 1 || at === text.length - 1) throw usageError(`--map takes field=column, not "${text}".`, `For example: --map ${fields.required[0]}=Phone.`)
+    const columnTarget = parseTarget(text.slice(0, at).trim(), fields)
     const column = text.slice(at + 1).trim()
-    const before = [...maps].find(([, it]) => isSame(it, place))
-    if (before) throw usage(`--map gives ${text.slice(0, at)} two columns: ${before[0]} and ${column}.`)
-    maps.set(column, place)
+    const before = [...maps].find(([, it]) => isSameTarget(it, columnTarget))
+    if (before) throw usageError(`--map gives ${text.slice(0, at)} two columns: ${before[0]} and ${column}.`)
+    maps.set(column, columnTarget)
   }
   return maps
 }
 
-function placeNamed(name: string, { known, variables, aliases }: Fields): Place {
-  if (loose(name) === 'nothing') return nowhere
-  const field = Object.keys(known).find((it) => it !== 'variables' && loose(it) === loose(name))
+function parseTarget(name: string, { known, variables, aliases }: RowFields): ColumnTarget {
+  if (normalizeName(name) === 'nothing') return unmapped
+  const field = Object.keys(known).find((it) => it !== 'variables' && normalizeName(it) === normalizeName(name))
   if (field !== undefined) return { to: 'field', name: field }
   const bare = name.replace(/^variables?\./i, '')
   if (variables === 'any') return { to: 'variable', name: bare }
-  const variable = variables.find((it) => it === bare) ?? aliases?.[bare] ?? variables.find((it) => loose(it) === loose(bare))
+  const variable = variables.find((it) => it === bare) ?? aliases?.[bare] ?? variables.find((it) => normalizeName(it) === normalizeName(bare))
   if (variable !== undefined) return { to: 'variable', name: variable }
   const names = [...Object.keys(known), ...variables]
-  const guess = closest(name, names)
-  throw usage(`--map knows no field "${name}"${guess === undefined ? '' : `. Did you mean ${guess}?`}`, `Fields: ${names.join(', ')}.`)
+  const guess = closestMatch(name, names)
+  throw usageError(`--map knows no field "${name}"${guess === undefined ? '' : `. Did you mean ${guess}?`}`, `Fields: ${names.join(', ')}.`)
 }
 
-const isSame = (a: Place, b: Place): boolean => a.to !== 'nowhere' && a.to === b.to && a.name === (b as { name: string }).name
+const isSameTarget = (a: ColumnTarget, b: ColumnTarget): boolean => a.to !== 'nowhere' && a.to === b.to && a.name === (b as { name: string }).name
 
 /** How columns feed fields: what `--map` says, then names as they are, then names as people write them. */
-export function createMapping(fields: Fields, maps: ReadonlyMap<string, Place>): Mapping {
-  const known = new WeakMap<readonly string[], readonly Place[]>()
-  const byNames = new Map<string, readonly Place[]>()
+export function createMapping(fields: RowFields, maps: ReadonlyMap<string, ColumnTarget>): Mapping {
+  const known = new WeakMap<readonly string[], readonly ColumnTarget[]>()
+  const byNames = new Map<string, readonly ColumnTarget[]>()
 
-  function placesOf(columns: readonly string[]): readonly Place[] {
+  function placesOf(columns: readonly string[]): readonly ColumnTarget[] {
     const found = known.get(columns)
     if (found) return found
     const key = columns.join('\0')
     let places = byNames.get(key)
     if (!places) {
-      places = settle(columns)
+      places = assignTargets(columns)
       // Objects of ever other shapes must not fill the memory.
       if (byNames.size < 1000) byNames.set(key, places)
     }
@@ -100,39 +100,39 @@ export function createMapping(fields: Fields, maps: ReadonlyMap<string, Place>):
     return places
   }
 
-  function settle(columns: readonly string[]): readonly Place[] {
-    const places: (Place | undefined)[] = columns.map((it) => (it === '' || isOwnColumn(it) ? nowhere : maps.get(it)))
-    const taken = new Set([...maps.values()].map(nameOf))
-    const ignored = new Set(fields.ignored.map(loose))
-    const claim = (of: (column: string) => Place | undefined): void => {
+  function assignTargets(columns: readonly string[]): readonly ColumnTarget[] {
+    const places: (ColumnTarget | undefined)[] = columns.map((it) => (it === '' || isOwnColumn(it) ? unmapped : maps.get(it)))
+    const taken = new Set([...maps.values()].map(targetName))
+    const ignored = new Set(fields.ignored.map(normalizeName))
+    const claim = (of: (column: string) => ColumnTarget | undefined): void => {
       for (const [n, column] of columns.entries()) {
-        const place = places[n] ? undefined : of(column)
-        if (place && !taken.has(nameOf(place))) {
-          places[n] = place
-          taken.add(nameOf(place))
+        const columnTarget = places[n] ? undefined : of(column)
+        if (columnTarget && !taken.has(targetName(columnTarget))) {
+          places[n] = columnTarget
+          taken.add(targetName(columnTarget))
         }
       }
     }
     claim((it) => fieldNamed((name) => name === it))
-    claim((it) => fieldNamed((name) => loose(name) === loose(it)))
+    claim((it) => fieldNamed((name) => normalizeName(name) === normalizeName(it)))
     for (const [name, others] of Object.entries(fields.known)) {
       if (taken.has(`field ${name}`)) continue
-      const candidates = columns.filter((it, n) => !places[n] && others.includes(loose(it)))
-      if (candidates.length > 1) throw ambiguous(name, candidates)
+      const candidates = columns.filter((it, n) => !places[n] && others.includes(normalizeName(it)))
+      if (candidates.length > 1) throw ambiguousError(name, candidates)
       claim((it) => (it === candidates[0] ? { to: 'field', name } : undefined))
     }
     claim((it) => variableNamed(it, (a, b) => a === b))
-    claim((it) => variableNamed(it, (a, b) => loose(a) === loose(b)))
-    if (fields.variables === 'any') claim((it) => (ignored.has(loose(it)) ? undefined : { to: 'variable', name: variableName(it) }))
-    return places.map((it) => it ?? nowhere)
+    claim((it) => variableNamed(it, (a, b) => normalizeName(a) === normalizeName(b)))
+    if (fields.variables === 'any') claim((it) => (ignored.has(normalizeName(it)) ? undefined : { to: 'variable', name: variableName(it) }))
+    return places.map((it) => it ?? unmapped)
   }
 
-  const fieldNamed = (is: (name: string) => boolean): Place | undefined => {
+  const fieldNamed = (is: (name: string) => boolean): ColumnTarget | undefined => {
     const name = Object.keys(fields.known).find(is)
     return name === undefined ? undefined : { to: 'field', name }
   }
 
-  function variableNamed(column: string, same: (a: string, b: string) => boolean): Place | undefined {
+  function variableNamed(column: string, same: (a: string, b: string) => boolean): ColumnTarget | undefined {
     if (fields.variables === 'any') return undefined
     const bare = column.replace(/^variables?\./i, '')
     const name = fields.variables.find((it) => same(it, bare)) ?? fields.aliases?.[bare]
@@ -140,35 +140,35 @@ export function createMapping(fields: Fields, maps: ReadonlyMap<string, Place>):
   }
 
   return {
-    placesOf,
+    targetsOf: placesOf,
     missing(columns) {
-      const fed = new Set(placesOf(columns).map(nameOf))
+      const fed = new Set(placesOf(columns).map(targetName))
       if (fed.has('field variables')) return fields.required.filter((it) => !fed.has(`field ${it}`))
-      const variables = fields.variables === 'any' ? [] : fields.variables.filter((it) => !fed.has(`variable ${it}`) && !fields.given?.has(it))
+      const variables = fields.variables === 'any' ? [] : fields.variables.filter((it) => !fed.has(`variable ${it}`) && !fields.preset?.has(it))
       return [...fields.required.filter((it) => !fed.has(`field ${it}`)), ...variables]
     },
   }
 }
 
-const nameOf = (place: Place): string => (place.to === 'nowhere' ? '' : `${place.to} ${place.name}`)
+const targetName = (columnTarget: ColumnTarget): string => (columnTarget.to === 'nowhere' ? '' : `${columnTarget.to} ${columnTarget.name}`)
 
-const ambiguous = (name: string, columns: readonly string[]): Error =>
-  usage(`${columns.map((it) => `"${it}"`).join(' and ')} may each be ${name}.`, `Say which: --map ${name}="${columns[0]}".`)
+const ambiguousError = (name: string, columns: readonly string[]): Error =>
+  usageError(`${columns.map((it) => `"${it}"`).join(' and ')} may each be ${name}.`, `Say which: --map ${name}="${columns[0]}".`)
 
 /** What a row gives: fields of the body, and variables by name. Empty cells give nothing. */
-export function partsOf(places: readonly Place[], values: readonly unknown[]): { fields: Record<string, unknown>; variables: Record<string, unknown> } {
+export function mapRow(places: readonly ColumnTarget[], values: readonly unknown[]): { fields: Record<string, unknown>; variables: Record<string, unknown> } {
   const fields: Record<string, unknown> = {}
   const variables: Record<string, unknown> = {}
   for (let n = 0; n < places.length; n++) {
-    const place = places[n] as Place
+    const columnTarget = places[n] as ColumnTarget
     let value = values[n]
-    if (place.to === 'nowhere' || value === undefined || value === null) continue
+    if (columnTarget.to === 'nowhere' || value === undefined || value === null) continue
     if (typeof value === 'string') {
       value = value.trim()
       if (value === '') continue
     }
-    if (place.to === 'variable') variables[place.name] = value
-    else fields[place.name] = value
+    if (columnTarget.to === 'variable') variables[columnTarget.name] = value
+    else fields[columnTarget.name] = value
   }
   return { fields, variables }
 }

@@ -1,24 +1,24 @@
-import type { Content } from './content.ts'
+import type { ContentHash } from './content.ts'
 
 /** What a million rows may leave in memory: their numbers, contents and lines, in 32 bytes each. */
-export interface NumbersSeen {
+export interface PhoneIndex {
   /** Keeps the number of the next row; the first row with the same number where there is one. `undefined` for a row without one. */
-  add(number: string | undefined, line: number, content?: Content): number | undefined
+  add(number: string | undefined, line: number, content?: ContentHash): number | undefined
   /** What a row sends to its number. */
-  contentOf(row: number): Content
+  contentOf(row: number): ContentHash
   /** The first row with the number of this one: itself, where it is the first. */
-  firstWith(row: number): number
+  firstRowWith(row: number): number
   /** The number of a row, E.164. */
   numberOf(row: number): string | undefined
   /** The line a row begins on. */
   lineOf(row: number): number
   readonly rows: number
   /** Different numbers. */
-  readonly different: number
+  readonly distinct: number
 }
 
 /** A number in E.164 has 15 digits at most, and is itself its key: nothing is ever taken for the same that is not. */
-export function numbersSeen(): NumbersSeen {
+export function createPhoneIndex(): PhoneIndex {
   let numbers = new Float64Array(1024)
   let lines = new Uint32Array(1024)
   let contents = new Uint32Array(2048)
@@ -45,7 +45,7 @@ export function numbersSeen(): NumbersSeen {
     contents = more
   }
 
-  function spread(): void {
+  function rehash(): void {
     table = new Uint32Array(table.length * 2)
     for (let row = 0; row < rows; row++) {
       const key = numbers[row] as number
@@ -69,7 +69,7 @@ export function numbersSeen(): NumbersSeen {
     get rows() {
       return rows
     },
-    get different() {
+    get distinct() {
       return different
     },
     add(number, line, content) {
@@ -87,10 +87,10 @@ export function numbersSeen(): NumbersSeen {
       const before = put(key, row)
       if (before !== undefined) return before
       different += 1
-      if (different * 2 > table.length) spread()
+      if (different * 2 > table.length) rehash()
       return undefined
     },
-    firstWith: (row) => ((numbers[row] as number) > 0 ? (put(numbers[row] as number, row) ?? row) : row),
+    firstRowWith: (row) => ((numbers[row] as number) > 0 ? (put(numbers[row] as number, row) ?? row) : row),
     numberOf: (row) => (row < rows && (numbers[row] as number) > 0 ? `+${numbers[row]}` : undefined),
     contentOf: (row) => ({ high: contents[row * 2] ?? 0, low: contents[row * 2 + 1] ?? 0 }),
     lineOf: (row) => lines[row] ?? 0,

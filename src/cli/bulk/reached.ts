@@ -1,18 +1,18 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { misuse } from '../../client/failure.ts'
+import { usageFailure } from '../../client/failure.ts'
 import { makeFolder } from '../../folder.ts'
-import type { Content, RowKey } from './content.ts'
+import type { ContentHash, RowKey } from './content.ts'
 
 /** Who was sent which content for one target of one account, whatever the file. In memory 28 bytes or so for each of them. */
-export interface Reached {
+export interface SentIndex {
   /** When a recipient last got a content (milliseconds since 1970); undefined when that is not known. */
-  at(phone: string, content: Content): number | undefined
+  at(phone: string, content: ContentHash): number | undefined
   /** Keeps that a recipient got a content, to be written with the next ones. */
   add(key: RowKey, at: number): void
   /** Up to when the journal of operations has been read into it (milliseconds since 1970); 0 when it has not. */
   readonly syncedTo: number
-  synced(to: number): void
+  markSynced(to: number): void
   flush(): void
   close(): void
 }
@@ -25,7 +25,7 @@ const size = 24
 const kinds = { reached: 1, synced: 2 } as const
 
 /** Opens the file that remembers it; a file that is not there, or whose last record was cut off, is no matter. */
-export function openReached(file: string): Reached {
+export function openSentIndex(file: string): SentIndex {
   let phones = new Float64Array(1024)
   let highs = new Uint32Array(1024)
   let lows = new Uint32Array(1024)
@@ -34,11 +34,11 @@ export function openReached(file: string): Reached {
   let table = new Uint32Array(4096)
   let count = 0
   let syncedTo = 0
-  let isCut = false
+  let isTruncated = false
   let pending: Buffer[] = []
   let descriptor: number | undefined
 
-  const find = (phone: number, { high, low }: Content): number => {
+  const find = (phone: number, { high, low }: ContentHash): number => {
     const mask = table.length - 1
     for (let at = ((low ^ Math.imul(phone >>> 0, 0x9e3779b1)) >>> 0) & mask; ; at = (at + 1) & mask) {
       const held = (table[at] as number) - 1
@@ -47,7 +47,7 @@ export function openReached(file: string): Reached {
     }
   }
 
-  function put(phone: number, content: Content, seconds: number): void {
+  function put(phone: number, content: ContentHash, seconds: number): void {
     const found = find(phone, content)
     if (found >= 0) {
       if ((times[found] as number) < seconds) times[found] = seconds
@@ -79,9 +79,9 @@ export function openReached(file: string): Reached {
     for (let n = 0; n < count; n++) table[-1 - find(phones[n] as number, { high: highs[n] as number, low: lows[n] as number })] = n + 1
   }
 
-  for (const piece of piecesOf(file)) {
+  for (const piece of readRecords(file)) {
     const whole = piece.length - (piece.length % size)
-    isCut = whole !== piece.length
+    isTruncated = whole !== piece.length
     for (let at = 0; at < whole; at += size) {
       const kind = piece[at + 20]
       const seconds = piece.readUInt32LE(at + 16)
@@ -90,7 +90,7 @@ export function openReached(file: string): Reached {
     }
   }
 
-  function record(kind: number, phone: number, { high, low }: Content, seconds: number): void {
+  function record(kind: number, phone: number, { high, low }: ContentHash, seconds: number): void {
     const bytes = Buffer.alloc(size)
     bytes.writeDoubleLE(phone, 0)
     bytes.writeUInt32LE(high, 8)
@@ -107,13 +107,13 @@ export function openReached(file: string): Reached {
         makeFolder(dirname(file))
         descriptor = openSync(file, 'a', 0o600)
         // A record that was cut off is filled up, so that the next one begins where a record does.
-        const rest = isCut ? fstatSync(descriptor).size % size : 0
+        const rest = isTruncated ? fstatSync(descriptor).size % size : 0
         if (rest > 0) writeSync(descriptor, Buffer.alloc(size - rest))
       }
       writeSync(descriptor, Buffer.concat(pending))
       pending = []
     } catch (error) {
-      throw misuse(
+      throw usageFailure(
         'progress_unwritable',
         `The progress of rows cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
       )
@@ -133,7 +133,7 @@ export function openReached(file: string): Reached {
     get syncedTo() {
       return syncedTo
     },
-    synced(to) {
+    markSynced(to) {
       syncedTo = to
       record(kinds.synced, 0, { high: 0, low: 0 }, Math.floor(to / 1000))
     },
@@ -150,13 +150,13 @@ export function openReached(file: string): Reached {
 }
 
 /** The file in pieces of whole records, but for the end of one that was cut off. */
-function* piecesOf(file: string): Generator<Buffer> {
+function* readRecords(file: string): Generator<Buffer> {
   let descriptor: number
   try {
     descriptor = openSync(file, 'r')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw misuse('progress_unreadable', `The progress of rows cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`)
+    throw usageFailure('progress_unreadable', `The progress of rows cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`)
   }
   try {
     const bytes = Buffer.alloc(size * 8192)

@@ -1,5 +1,5 @@
-import { inexactInteger } from '../../contract/exact-json.ts'
-import { usage } from '../usage.ts'
+import { findInexactInteger } from '../../contract/exact-json.ts'
+import { usageError } from '../usage.ts'
 import { csvReader, separatorOf } from './csv.ts'
 import { textColumn } from './mapping.ts'
 import type { RowSource } from './source.ts'
@@ -17,17 +17,17 @@ export interface Row {
   readonly columns: readonly string[]
   readonly values: readonly unknown[]
   /** What is wrong with how it is written; a sentence. */
-  readonly broken?: string
+  readonly problem?: string
 }
 
 /** How the input is written. */
-export interface Written {
+export interface RowEncoding {
   readonly format: RowFormat
   /** Of CSV. */
   readonly separator: string
 }
 
-const endings: Readonly<Record<string, RowFormat>> = {
+const formatsByEnding: Readonly<Record<string, RowFormat>> = {
   '.csv': 'csv',
   '.tsv': 'csv',
   '.txt': 'csv',
@@ -39,25 +39,25 @@ const endings: Readonly<Record<string, RowFormat>> = {
 }
 
 /** How a source is written: by what was said, by the ending of its name, or by its first line. @throws ClientFailure `usage` for what is no text */
-export async function writtenAs(source: RowSource, said: RowFormat | undefined): Promise<Written> {
+export async function detectEncoding(source: RowSource, givenFormat: RowFormat | undefined): Promise<RowEncoding> {
   let start = ''
   for await (const text of source.read()) {
     start += text
     if (start.length > 4096 || /\n/.test(start.trimStart())) break
   }
-  if (start.includes('\0')) throw usage(`${source.name} is no text in UTF-8.`, 'Spreadsheets save such a file as "CSV UTF-8".')
+  if (start.includes('\0')) throw usageError(`${source.name} is no text in UTF-8.`, 'Spreadsheets save such a file as "CSV UTF-8".')
   const first = start.trimStart()[0]
   const seen = first === '{' ? 'ndjson' : first === '[' ? 'json' : 'csv'
-  const named = endings[source.ending]
+  const named = formatsByEnding[source.ending]
   // What begins as JSON is that, whatever a name says; a list in a .json file is one, lines of objects are others.
-  const format = said ?? (first === '{' && named !== 'yaml' ? 'ndjson' : first === '[' && named !== 'csv' ? 'json' : (named ?? seen))
+  const format = givenFormat ?? (first === '{' && named !== 'yaml' ? 'ndjson' : first === '[' && named !== 'csv' ? 'json' : (named ?? seen))
   return { format, separator: format === 'csv' ? separatorOf(start) : ',' }
 }
 
 /** Reads all rows, in pieces that belong together in memory. @throws ClientFailure `usage` for a file without a header, or a list that is none */
-export function readRows(source: RowSource, written: Written, seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
-  if (written.format === 'csv') return csvRows(source, written.separator, seen)
-  return written.format === 'ndjson' ? lineRows(source, seen) : listRows(source, written.format, seen)
+export function readRows(source: RowSource, encoding: RowEncoding, seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
+  if (encoding.format === 'csv') return csvRows(source, encoding.separator, seen)
+  return encoding.format === 'ndjson' ? lineRows(source, seen) : listRows(source, encoding.format, seen)
 }
 
 async function* csvRows(source: RowSource, separator: string, seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
@@ -67,34 +67,34 @@ async function* csvRows(source: RowSource, separator: string, seen?: (bytes: Uin
   const toRows = (found: ReturnType<typeof reader.push>): Row[] => {
     const rows: Row[] = []
     for (const { line, cells, broken } of found) {
-      if (!columns) columns = headerOf(cells, source.name, broken)
+      if (!columns) columns = parseHeader(cells, source.name, broken)
       else rows.push(csvRow(at++, line, columns, cells, broken))
     }
     return rows
   }
   for await (const text of source.read(seen)) yield toRows(reader.push(text))
   yield toRows(reader.end())
-  if (!columns) throw usage(`${source.name} is empty.`, 'The first line of a CSV file names its columns: phone_number,first_name.')
+  if (!columns) throw usageError(`${source.name} is empty.`, 'The first line of a CSV file names its columns: phone_number,first_name.')
 }
 
 /** Names of columns, as the first line has them. @throws ClientFailure `usage` for what cannot be names */
-export function headerOf(cells: readonly string[], name: string, broken: string | undefined): readonly string[] {
-  if (broken !== undefined) throw usage(`${name}: the first line, which names the columns, cannot be read. ${broken}`)
+export function parseHeader(cells: readonly string[], name: string, broken: string | undefined): readonly string[] {
+  if (broken !== undefined) throw usageError(`${name}: the first line, which names the columns, cannot be read. ${broken}`)
   const columns = cells.map((it) => it.trim())
   const twice = columns.find((it, n) => it !== '' && columns.indexOf(it) !== n)
-  if (twice !== undefined) throw usage(`${name} has two columns called "${twice}".`, 'Give each a name of its own in the first line.')
+  if (twice !== undefined) throw usageError(`${name} has two columns called "${twice}".`, 'Give each a name of its own in the first line.')
   if (columns.some((it) => /^\+?\d[\d\s().-]{5,}$/.test(it)))
-    throw usage(`${name} begins with a row, not with the names of its columns.`, 'Put a line in front that names them, for example: phone_number,first_name.')
+    throw usageError(`${name} begins with a row, not with the names of its columns.`, 'Put a line in front that names them, for example: phone_number,first_name.')
   return columns
 }
 
 function csvRow(at: number, line: number, columns: readonly string[], values: readonly string[], broken: string | undefined): Row {
-  const wrong = broken ?? (values.length > columns.length ? moreThan(values.slice(columns.length), columns.length) : undefined)
-  return wrong === undefined ? { at, line, columns, values } : { at, line, columns, values, broken: wrong }
+  const wrong = broken ?? (values.length > columns.length ? extraCellsProblem(values.slice(columns.length), columns.length) : undefined)
+  return wrong === undefined ? { at, line, columns, values } : { at, line, columns, values, problem: wrong }
 }
 
 /** Empty cells at the end of a line are what spreadsheets leave behind. */
-const moreThan = (over: readonly string[], columns: number): string | undefined =>
+const extraCellsProblem = (over: readonly string[], columns: number): string | undefined =>
   over.every((it) => it.trim() === '') ? undefined : `The row has ${columns + over.length} cells and the header ${columns}: is a quote or a separator missing?`
 
 async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
@@ -104,7 +104,7 @@ async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void):
   const toRows = (lines: readonly string[]): Row[] =>
     lines.flatMap((text) => {
       line += 1
-      return text.trim() === '' ? [] : [objectRow(at++, line, parsed(text), text, inexactInteger(text))]
+      return text.trim() === '' ? [] : [toRow(at++, line, parsed(text), text, findInexactInteger(text))]
     })
   for await (const text of source.read(seen)) {
     const lines = (left + text).split('\n')
@@ -123,33 +123,33 @@ function parsed(text: string): unknown {
 }
 
 /** `text`: what is written there, which is kept where it cannot be read. */
-function objectRow(at: number, line: number, value: unknown, text: unknown, digits?: string): Row {
-  const kept = { at, line, columns: [textColumn], values: [text] }
-  if (digits !== undefined) return { ...kept, broken: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.` }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ...kept, broken: 'It is no JSON object.' }
+function toRow(at: number, line: number, value: unknown, text: unknown, digits?: string): Row {
+  const unreadable = { at, line, columns: [textColumn], values: [text] }
+  if (digits !== undefined) return { ...unreadable, problem: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.` }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ...unreadable, problem: 'It is no JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }
 
 /** A list has no lines to be read by: it is read as a whole, and may be as long as a document. */
 async function* listRows(source: RowSource, format: 'json' | 'yaml', seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
-  const { longestInput } = await import('../output/streams.ts')
-  if (source.size > longestInput)
-    throw usage(`${source.name} is longer than ${longestInput / 1024 / 1024} MB, too long for a list.`, 'Write it as NDJSON, one object a line: jq -c ".[]".')
+  const { maxInputLength } = await import('../output/streams.ts')
+  if (source.size > maxInputLength)
+    throw usageError(`${source.name} is longer than ${maxInputLength / 1024 / 1024} MB, too long for a list.`, 'Write it as NDJSON, one object a line: jq -c ".[]".')
   let text = ''
   for await (const it of source.read(seen)) text += it
-  const { readYaml, yamlProblem } = await import('../yaml-problem.ts')
+  const { readYaml, yamlErrorMessage } = await import('../yaml-problem.ts')
   let value = format === 'json' ? parsed(text) : undefined
-  const digits = value === undefined ? undefined : inexactInteger(text)
+  const digits = value === undefined ? undefined : findInexactInteger(text)
   if (digits !== undefined)
-    throw usage(`${source.name} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`, 'If it is text, put it in quotes.')
+    throw usageError(`${source.name} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`, 'If it is text, put it in quotes.')
   if (value === undefined) {
     try {
       // Every scalar stays as it is written: a number keeps its plus sign.
       value = (await readYaml(text)).value
     } catch (problem) {
-      throw usage(`${source.name} is neither valid JSON nor valid YAML: ${yamlProblem(problem)}`)
+      throw usageError(`${source.name} is neither valid JSON nor valid YAML: ${yamlErrorMessage(problem)}`)
     }
   }
-  if (!Array.isArray(value)) throw usage(`${source.name} must hold a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
-  yield value.map((it, at) => objectRow(at, at + 1, it, it))
+  if (!Array.isArray(value)) throw usageError(`${source.name} must hold a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
+  yield value.map((it, at) => toRow(at, at + 1, it, it))
 }

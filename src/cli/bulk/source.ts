@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../../folder.ts'
-import type { World } from '../../world.ts'
+import type { System } from '../../world.ts'
 import type { Source } from '../output/streams.ts'
-import { usage } from '../usage.ts'
+import { usageError } from '../usage.ts'
 
 /** Rows that can be read several times, piece by piece. */
 export interface RowSource {
@@ -19,53 +19,53 @@ export interface RowSource {
   close(): void
 }
 
-const piece = 64 * 1024
+const chunkSize = 64 * 1024
 
 /** Opens a file, or keeps what is piped in in one of its own: every row is looked at before the first one is sent. @throws ClientFailure `usage` */
-export async function openRows(world: World, given: string, folder: string, stdin: Source = world.streams.stdin): Promise<RowSource> {
-  if (given !== '-') return opened(resolve(world.cwd, given), given, endingOf(resolve(world.cwd, given)), () => {})
-  const kept = join(folder, `stdin-${world.pid}-${Math.floor(world.random() * 2 ** 40).toString(36)}.part`)
+export async function openRows(world: System, given: string, folder: string, stdin: Source = world.streams.stdin): Promise<RowSource> {
+  if (given !== '-') return openFile(resolve(world.cwd, given), given, endingOf(resolve(world.cwd, given)), () => {})
+  const spoolFile = join(folder, `stdin-${world.pid}-${Math.floor(world.random() * 2 ** 40).toString(36)}.part`)
   makeFolder(folder)
-  const descriptor = openSync(kept, 'wx', 0o600)
+  const descriptor = openSync(spoolFile, 'wx', 0o600)
   try {
     for await (const text of stdin.read()) {
       if (world.signal.aborted) break
       writeSync(descriptor, text)
     }
   } catch (error) {
-    rmSync(kept, { force: true })
+    rmSync(spoolFile, { force: true })
     throw error
   } finally {
     closeSync(descriptor)
   }
-  const source = opened(kept, 'standard input', { stem: resolve(world.cwd, 'stdin'), ending: '' }, () => rmSync(kept, { force: true }))
+  const source = openFile(spoolFile, 'standard input', { stem: resolve(world.cwd, 'stdin'), ending: '' }, () => rmSync(spoolFile, { force: true }))
   return source
 }
 
 /** Lets others have a turn: Ctrl-C is one of them. */
-const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function endingOf(path: string): { stem: string; ending: string } {
   const [, stem = path, ending = ''] = /^(.+?)(\.[A-Za-z0-9]{1,6})?$/.exec(basename(path)) ?? []
   return { stem: join(dirname(path), stem), ending: ending.toLowerCase() }
 }
 
-function opened(path: string, name: string, { stem, ending }: { stem: string; ending: string }, closed: () => void): RowSource {
+function openFile(path: string, name: string, { stem, ending }: { stem: string; ending: string }, closed: () => void): RowSource {
   let descriptor: number
   try {
     descriptor = openSync(path, 'r')
   } catch (error) {
-    throw usage(`--file: ${name} could not be read: ${(error as Error).message}.`)
+    throw usageError(`--file: ${name} could not be read: ${(error as Error).message}.`)
   }
   const at = fstatSync(descriptor)
   if (!at.isFile()) {
     closeSync(descriptor)
-    throw usage(`--file: ${name} is no file.`, 'Pipe it in instead: --file - reads standard input.')
+    throw usageError(`--file: ${name} is no file.`, 'Pipe it in instead: --file - reads standard input.')
   }
   const check = (): void => {
     const now = fstatSync(descriptor)
     if (now.size !== at.size || now.mtimeMs !== at.mtimeMs)
-      throw usage(`${name} was changed while it was read.`, 'Run the same command again once nobody writes to it; what is done is not done again.')
+      throw usageError(`${name} was changed while it was read.`, 'Run the same command again once nobody writes to it; what is done is not done again.')
   }
   return {
     name,
@@ -73,14 +73,14 @@ function opened(path: string, name: string, { stem, ending }: { stem: string; en
     ending,
     size: at.size,
     async *read(seen = () => {}) {
-      const bytes = Buffer.alloc(piece)
+      const bytes = Buffer.alloc(chunkSize)
       const decoder = new TextDecoder()
-      for (let at = 0, count = 0; (count = readSync(descriptor, bytes, 0, piece, at)) > 0; at += count) {
+      for (let at = 0, count = 0; (count = readSync(descriptor, bytes, 0, chunkSize, at)) > 0; at += count) {
         check()
         const some = bytes.subarray(0, count)
         seen(some)
         yield decoder.decode(some, { stream: true })
-        await turned()
+        await yieldToEventLoop()
       }
       check()
       const rest = decoder.decode()

@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts'
-import { type Standing, showProgress } from './bar.ts'
+import { type ProgressSnapshot, showProgress } from './bar.ts'
 import type { Row } from './rows.ts'
 
 /** What became of one row, as it is told. */
-export interface Told {
+export interface RowOutcome {
   readonly status: 'done' | 'already' | 'failed' | 'unknown'
   readonly id?: number | string | undefined
   readonly error?: string
 }
 
 /** Tells how it goes while it goes: a bar or lines on stderr; with ndjson events on stdout, with `id` the ids. */
-export interface Telling {
-  row(row: Row, phone: string | undefined, told: Told): void
+export interface RowReporter {
+  row(row: Row, phone: string | undefined, outcome: RowOutcome): void
   /** Resolves when what was written has been taken; undefined when nothing waits. @throws ClosedPipe, OutputFailed */
   drained(): Promise<void> | undefined
   clear(): void
@@ -21,15 +21,15 @@ export interface Telling {
 /** Milliseconds between events that tell how far it is. */
 const progressMs = 1000
 /** Characters that may wait to be taken before rows are held back. */
-const mostWaiting = 64 * 1024
+const maxPendingLength = 64 * 1024
 
-export function createTelling(context: Context, doing: string, standing: () => Standing): Telling {
+export function createReporter(context: Context, doing: string, snapshot: () => ProgressSnapshot): RowReporter {
   const { globals, out, world } = context
   const { form } = out.settings
   const isEvents = form === 'ndjson'
   // Whoever reads JSON reads one document on stderr at most, and only when it fails.
   const quiet = globals.quiet === true || (form === 'json' || isEvents || form === 'yaml' ? globals.verbose !== true : false)
-  const shown = showProgress({ stderr: world.streams.stderr, env: world.env, doing, standing, quiet })
+  const shown = showProgress({ stderr: world.streams.stderr, env: world.env, doing, snapshot, quiet })
   let waiting = ''
   let writing: Promise<void> | undefined
   let failure: unknown
@@ -48,36 +48,36 @@ export function createTelling(context: Context, doing: string, standing: () => S
         flush()
       })
   }
-  const say = (text: string): void => {
+  const enqueue = (text: string): void => {
     waiting += text
   }
   const timers = isEvents || form === 'id' ? [setInterval(flush, 50)] : []
-  if (isEvents) timers.push(setInterval(() => say(`${JSON.stringify({ type: 'progress', ...rounded(standing()) })}\n`), progressMs))
+  if (isEvents) timers.push(setInterval(() => enqueue(`${JSON.stringify({ type: 'progress', ...roundRate(snapshot()) })}\n`), progressMs))
 
-  async function settled(): Promise<void> {
+  async function drain(): Promise<void> {
     while (writing) await writing
     if (failure) throw failure
   }
 
   return {
     row(row, phone, { status, id, error }) {
-      if (form === 'id') return id === undefined ? undefined : say(`${id}\n`)
-      if (isEvents) say(`${JSON.stringify({ type: 'item', line: row.line, phone_number: phone ?? null, status, id: id ?? null, error: error ?? null })}\n`)
+      if (form === 'id') return id === undefined ? undefined : enqueue(`${id}\n`)
+      if (isEvents) enqueue(`${JSON.stringify({ type: 'item', line: row.line, phone_number: phone ?? null, status, id: id ?? null, error: error ?? null })}\n`)
     },
     drained() {
-      if (failure) return settled()
-      if (waiting.length < mostWaiting) return undefined
+      if (failure) return drain()
+      if (waiting.length < maxPendingLength) return undefined
       flush()
-      return settled()
+      return drain()
     },
     clear: shown.clear,
     async stop() {
       shown.stop()
       for (const it of timers) clearInterval(it)
       flush()
-      await settled()
+      await drain()
     },
   }
 }
 
-const rounded = (it: Standing): Standing => ({ ...it, rate: Math.round(it.rate * 10) / 10 })
+const roundRate = (it: ProgressSnapshot): ProgressSnapshot => ({ ...it, rate: Math.round(it.rate * 10) / 10 })

@@ -1,16 +1,16 @@
 import type { ExitName } from '../../contract/exits.ts'
 import type { Context } from '../context.ts'
 import type { Source } from '../output/streams.ts'
-import type { Checked } from './check.ts'
-import type { Kind, Problem } from './kind.ts'
+import type { CheckResult } from './check.ts'
+import type { RowOperation, Problem } from './kind.ts'
 import type { Ledger } from './ledger.ts'
 import type { Mapping } from './mapping.ts'
-import type { Plan } from './plan.ts'
-import type { RowFormat, Written } from './rows.ts'
+import type { SendPlan } from './plan.ts'
+import type { RowFormat, RowEncoding } from './rows.ts'
 import type { RowSource } from './source.ts'
 
 /** What the command line says of rows, whatever is done with them. */
-export interface RowFlags {
+export interface RowOptions {
   readonly file: string
   /** What is piped in, where some of it was read already. */
   readonly stdin?: Source | undefined
@@ -25,23 +25,23 @@ export interface RowFlags {
 }
 
 /** Rows that are read, checked and known to the ledger, before anything is sent. */
-export interface Job {
+export interface BulkJob {
   readonly context: Context
-  readonly kind: Kind
-  readonly flags: RowFlags
+  readonly operation: RowOperation
+  readonly flags: RowOptions
   readonly source: RowSource
-  readonly written: Written
+  readonly encoding: RowEncoding
   readonly mapping: Mapping
-  readonly checked: Checked
+  readonly checkResult: CheckResult
   readonly ledger: Ledger
-  readonly plan: Plan
+  readonly plan: SendPlan
   /** Rows that this run is to do: good ones that are not done, as many as `--limit` lets through. */
   readonly todo: number
 }
 
 /** How a run ends that somebody interrupted. */
-export const interruptedAs = (signal: AbortSignal): ExitName => ((signal.reason as number) === 143 ? 'terminated' : 'interrupted')
+export const interruptedExit = (signal: AbortSignal): ExitName => ((signal.reason as number) === 143 ? 'terminated' : 'interrupted')
 
 /** What is wrong with a row, in one cell. */
-export const saying = (problems: readonly Problem[]): string =>
+export const joinProblems = (problems: readonly Problem[]): string =>
   problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ')

@@ -1,7 +1,7 @@
-import type { OwnFlag } from '../command.ts'
+import type { CommandFlag } from '../command.ts'
 
 /** Flags of every command that spends. */
-export const billingFlags: readonly OwnFlag[] = [
+export const billingFlags: readonly CommandFlag[] = [
   {
     flags: '--idempotency-key <key>',
     describe: 'Key of this operation: a retry with the same key, from any machine, is carried out once where the platform supports it',

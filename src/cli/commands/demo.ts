@@ -3,5 +3,5 @@ import { command } from '../command.ts'
 export const demo = command({
   summary: 'Walk through the main job on a throw-away platform',
   examples: [''],
-  run: async (context) => (await import('../demo.ts')).tour(context),
+  run: async (context) => (await import('../demo.ts')).runDemoTour(context),
 })

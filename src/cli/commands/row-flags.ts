@@ -1,7 +1,7 @@
-import type { OwnFlag } from '../command.ts'
+import type { CommandFlag } from '../command.ts'
 
 /** Flags of commands that take rows. Bulk work itself is loaded when there are some. */
-export const rowFlags: readonly OwnFlag[] = [
+export const rowFlags: readonly CommandFlag[] = [
   {
     flags: '--format <format>',
     describe: 'How the rows are written, where neither the name of the file nor its first line tells',

@@ -1,19 +1,19 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../folder.ts'
-import type { World } from '../../world.ts'
+import type { System } from '../../world.ts'
 import { dataDir } from '../folders.ts'
-import { scripts } from '../shells.ts'
+import { completionScripts } from '../shells.ts'
 
-export type Shell = keyof typeof scripts
+export type Shell = keyof typeof completionScripts
 
 /** Where a shell looks: the script, and the lines of its start-up file that load it; none where it finds scripts by itself. */
-interface Place {
+interface InstallTarget {
   readonly script: string
   readonly startup?: { readonly file: string; readonly lines: readonly string[] }
 }
 
-export interface Step {
+export interface InstallStep {
   readonly file: string
   readonly done: 'written' | 'added to' | 'removed' | 'taken out of' | 'unchanged'
 }
@@ -23,24 +23,24 @@ const [begin, end] = ['# >>> completion of parley >>>', '# <<< completion of par
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
 /** The shell of this user, as far as it is one of those with a script. */
-export function ownShell({ env, os }: Pick<World, 'env' | 'os'>): Shell | undefined {
+export function detectShell({ env, os }: Pick<System, 'env' | 'os'>): Shell | undefined {
   const name = (env.SHELL ?? '').replace(/^.*\//, '')
-  if (Object.hasOwn(scripts, name)) return name as Shell
+  if (Object.hasOwn(completionScripts, name)) return name as Shell
   return os === 'win32' && env.SHELL === undefined ? 'powershell' : undefined
 }
 
 /** Undefined for a shell whose start-up file only the shell itself knows. */
-function placeOf({ env, home, os }: World, shell: Shell): Place | undefined {
-  const kept = (name: string): string => join(dataDir({ env, home, os }), 'completion', name)
+function installTarget({ env, home, os }: System, shell: Shell): InstallTarget | undefined {
+  const scriptPath = (name: string): string => join(dataDir({ env, home, os }), 'completion', name)
   if (shell === 'fish') return { script: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'fish', 'completions', 'parley.fish') }
   if (shell === 'bash') {
-    const script = kept('parley.bash')
+    const script = scriptPath('parley.bash')
     // A login shell of macOS reads only this one.
     const file = join(home, os === 'darwin' && !existsSync(join(home, '.bashrc')) ? '.bash_profile' : '.bashrc')
     return { script, startup: { file, lines: [`[ -r ${quoted(script)} ] && . ${quoted(script)}`] } }
   }
   if (shell === 'zsh') {
-    const script = kept('_parley')
+    const script = scriptPath('_parley')
     const lines = ['(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }', `[[ -r ${quoted(script)} ]] && source ${quoted(script)}`]
     return { script, startup: { file: join(env.ZDOTDIR || home, '.zshrc'), lines } }
   }
@@ -48,29 +48,29 @@ function placeOf({ env, home, os }: World, shell: Shell): Place | undefined {
 }
 
 /** Puts the script where the shell finds it, and a marked block into its start-up file. Done twice it changes nothing. */
-export function install(world: World, shell: Shell, isDry: boolean): Step[] | undefined {
-  const place = placeOf(world, shell)
+export function installCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
+  const place = installTarget(world, shell)
   if (!place) return undefined
-  const steps: Step[] = [{ file: place.script, done: put(world, place.script, scripts[shell], isDry) ? 'written' : 'unchanged' }]
+  const steps: InstallStep[] = [{ file: place.script, done: writeIfChanged(world, place.script, completionScripts[shell], isDry) ? 'written' : 'unchanged' }]
   if (!place.startup) return steps
   const { file, lines } = place.startup
   const before = read(file) ?? ''
   const block = [begin, ...lines, end, ''].join('\n')
   const rest = withoutBlock(before)
   const after = before.includes(block) ? before : `${rest}${rest === '' || rest.endsWith('\n') ? '' : '\n'}${block}`
-  return [...steps, { file, done: put(world, file, after, isDry) ? 'added to' : 'unchanged' }]
+  return [...steps, { file, done: writeIfChanged(world, file, after, isDry) ? 'added to' : 'unchanged' }]
 }
 
 /** Takes away what `install` put there; the start-up file keeps everything else. */
-export function uninstall(world: World, shell: Shell, isDry: boolean): Step[] | undefined {
-  const place = placeOf(world, shell)
+export function uninstallCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
+  const place = installTarget(world, shell)
   if (!place) return undefined
   const isThere = existsSync(place.script)
   if (isThere && !isDry) rmSync(place.script)
-  const steps: Step[] = [{ file: place.script, done: isThere ? 'removed' : 'unchanged' }]
+  const steps: InstallStep[] = [{ file: place.script, done: isThere ? 'removed' : 'unchanged' }]
   if (!place.startup) return steps
   const before = read(place.startup.file)
-  const isChanged = before !== undefined && put(world, place.startup.file, withoutBlock(before), isDry)
+  const isChanged = before !== undefined && writeIfChanged(world, place.startup.file, withoutBlock(before), isDry)
   return [...steps, { file: place.startup.file, done: isChanged ? 'taken out of' : 'unchanged' }]
 }
 
@@ -81,7 +81,7 @@ function withoutBlock(text: string): string {
 }
 
 /** Writes a file whole or not at all, through a link to where it points and with the mode it has. True when it says something new. */
-function put({ pid }: World, file: string, text: string, isDry: boolean): boolean {
+function writeIfChanged({ pid }: System, file: string, text: string, isDry: boolean): boolean {
   if (read(file) === text) return false
   if (isDry) return true
   makeFolder(dirname(file))

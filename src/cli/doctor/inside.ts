@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from '../../contract/control.ts'
-import { type Connected, findServer, type ServerLock } from '../connect.ts'
+import { type Connection, findServer, type ServerLock } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { dataDir } from '../folders.ts'
-import { local } from '../profiles.ts'
+import { localProfile } from '../profiles.ts'
 import type { Settings } from '../settings.ts'
 import { hasDatabase } from './files.ts'
-import { type Finding, failed, failedBy, ok, warning } from './finding.ts'
+import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
 /** Settings of the platform inside, whatever profile is in use. */
-const inside: Settings = {
+const localSettings: Settings = {
   profileName: { value: 'local', from: 'doctor' },
-  profile: local,
-  baseUrl: { value: local.base_url, from: 'doctor' },
+  profile: localProfile,
+  baseUrl: { value: localProfile.base_url, from: 'doctor' },
   key: { from: 'the data folder' },
   timeoutMs: { value: 30_000, from: 'doctor' },
   retries: { value: 0, from: 'doctor' },
@@ -28,7 +28,7 @@ export function checkServer({ world }: Context): Finding {
   try {
     server = findServer(world)
   } catch (error) {
-    return failedBy('server', error)
+    return failedWith('server', error)
   }
   if (server) return ok('server', `${server.url} serves the data folder since ${server.started_at} (process ${server.pid}).`)
   if (existsSync(file))
@@ -37,11 +37,11 @@ export function checkServer({ world }: Context): Finding {
 }
 
 /** The platform inside: its database from end to end, and what stands for the outside world. Nothing is made where there is nothing. */
-export async function checkInside(context: Context): Promise<Finding[]> {
-  let connected: Connected | undefined
+export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
+  let connected: Connection | undefined
   try {
     if (!hasDatabase(context.world) && !findServer(context.world)) return [ok('database', 'There is none yet; the first command makes it.')]
-    connected = await context.connectTo(inside)
+    connected = await context.connectTo(localSettings)
     const { database, schema, problems, lists } = await connected.call(platform.check, {})
     const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
     return [
@@ -76,7 +76,7 @@ export async function checkInside(context: Context): Promise<Finding[]> {
       ...Object.entries(providers).map(([name, description]) => ok(`provider_${name}`, description)),
     ]
   } catch (error) {
-    return [failedBy('database', error)]
+    return [failedWith('database', error)]
   } finally {
     await connected?.close()
   }

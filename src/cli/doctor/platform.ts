@@ -1,31 +1,31 @@
 import { existsSync } from 'node:fs'
-import { isLoopback, plainHttp } from '../../client/base-url.ts'
+import { isLoopback, plainHttpMessage } from '../../client/base-url.ts'
 import type { Reply } from '../../client/call.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { proxyFor } from '../../client/proxy.ts'
 import { user } from '../../contract/user.ts'
-import type { Connected } from '../connect.ts'
+import type { Connection } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { local, maskKey } from '../profiles.ts'
+import { localProfile, maskKey } from '../profiles.ts'
 import type { Settings } from '../settings.ts'
-import { type Finding, failed, failedBy, ok, warning } from './finding.ts'
+import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
 /** Seconds two clocks may differ before it is worth a word: an answer takes its time, and its Date is cut to the second. */
-const tolerance = 60
+const clockToleranceS = 60
 
 /** The platform in use: the way to it, the key, its clock, how it spells things, and what is wrong in the account. */
 export async function checkPlatform(context: Context, settings: Settings, reach: boolean): Promise<Finding[]> {
-  const isRemote = settings.baseUrl.value !== local.base_url
+  const isRemote = settings.baseUrl.value !== localProfile.base_url
   const quick: Settings = { ...settings, retries: { value: 0, from: 'doctor' } }
-  let connected: Connected
+  let connected: Connection
   try {
     connected = await context.connectTo(quick)
   } catch (error) {
-    return [failedBy('reach', error)]
+    return [failedWith('reach', error)]
   }
   const found: Finding[] = isRemote ? [...checkProxy(context, settings), ...checkTrust(context, settings)] : []
   try {
-    const { findings, reply } = await ask(context, settings, connected)
+    const { findings, reply } = await checkAccess(context, settings, connected)
     found.push(...findings)
     if (reply && isRemote) found.push(...checkClock(context, reply.headers.date))
     if (reply) found.push(await checkVocabulary(context, quick))
@@ -40,29 +40,29 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
 }
 
 /** One request with the key tells whether the platform is there and takes it; without a key one that is sure to be refused still tells the first. */
-async function ask(context: Context, { key: { from }, baseUrl }: Settings, connected: Connected): Promise<{ findings: Finding[]; reply?: Reply<object> }> {
+async function checkAccess(context: Context, { key: { from }, baseUrl }: Settings, connected: Connection): Promise<{ findings: Finding[]; reply?: Reply<object> }> {
   let key: string | undefined
   const keyless: Finding[] = []
   try {
     key = await connected.key()
     if (key === undefined) keyless.push(failed('key', `There is no API key for ${baseUrl.value}.`, 'Sign in: parley login. In scripts set PARLEY_API_KEY.'))
   } catch (error) {
-    keyless.push(failedBy('key', error))
+    keyless.push(failedWith('key', error))
   }
   const endpoint = key === undefined ? ({ ...user.me, auth: 'none' } as const) : user.me
   const start = context.world.now()
   try {
     const reply = await connected.call.raw(endpoint, {})
-    const reach = ok('reach', `${placeOf(connected)} answers in ${Math.round(context.world.now() - start)} ms.`)
+    const reach = ok('reach', `${describePlace(connected)} answers in ${Math.round(context.world.now() - start)} ms.`)
     const { name } = reply.output
     return {
       findings: [reach, ...(key === undefined ? keyless : [ok('key', `${maskKey(key)}, from ${from}${typeof name === 'string' ? `: ${name}` : ''}.`)])],
       reply,
     }
   } catch (error) {
-    if (!(error instanceof ClientFailure) || error.status === undefined) return { findings: [failedBy(reasonOf(error), error), ...keyless] }
-    if (error.exit !== 'auth') return { findings: [failedBy('reach', error), ...keyless] }
-    const reach = ok('reach', `${placeOf(connected)} answers.`)
+    if (!(error instanceof ClientFailure) || error.status === undefined) return { findings: [failedWith(checkName(error), error), ...keyless] }
+    if (error.exit !== 'auth') return { findings: [failedWith('reach', error), ...keyless] }
+    const reach = ok('reach', `${describePlace(connected)} answers.`)
     return {
       findings: [
         reach,
@@ -74,9 +74,9 @@ async function ask(context: Context, { key: { from }, baseUrl }: Settings, conne
   }
 }
 
-const placeOf = ({ base }: Connected): string => (base === local.base_url ? 'The platform inside this program' : base)
+const describePlace = ({ base }: Connection): string => (base === localProfile.base_url ? 'The platform inside this program' : base)
 
-const reasonOf = (error: unknown): string => {
+const checkName = (error: unknown): string => {
   const { code = '' } = error as { code?: string }
   return code === 'connection_tls' ? 'tls' : code === 'connection_proxy' ? 'proxy' : /key/.test(code) ? 'key' : 'reach'
 }
@@ -92,7 +92,7 @@ function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding
   const url = new URL(baseUrl.value)
   const check = 'tls'
   if (url.protocol === 'http:')
-    return isLoopback(url.hostname) ? [ok(check, 'Plain http, which does not leave this machine.')] : [warning(check, plainHttp(url), 'Use https.')]
+    return isLoopback(url.hostname) ? [ok(check, 'Plain http, which does not leave this machine.')] : [warning(check, plainHttpMessage(url), 'Use https.')]
   const authorities = env.NODE_EXTRA_CA_CERTS
   if (authorities && !existsSync(authorities))
     return [warning(check, `NODE_EXTRA_CA_CERTS names ${authorities}, which is not there; its certificates are not trusted.`, 'Correct the path, or unset it.')]
@@ -100,10 +100,10 @@ function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding
 }
 
 function checkClock({ world }: Context, date: string | undefined): Finding[] {
-  const theirs = Date.parse(date ?? '')
-  if (Number.isNaN(theirs)) return []
-  const skew = Math.round((world.now() - theirs) / 1000)
-  if (Math.abs(skew) <= tolerance) return [ok('clock', `The clocks of this machine and of the platform agree within ${tolerance} s.`)]
+  const platformTime = Date.parse(date ?? '')
+  if (Number.isNaN(platformTime)) return []
+  const skew = Math.round((world.now() - platformTime) / 1000)
+  if (Math.abs(skew) <= clockToleranceS) return [ok('clock', `The clocks of this machine and of the platform agree within ${clockToleranceS} s.`)]
   return [
     warning(
       'clock',
@@ -114,20 +114,20 @@ function checkClock({ world }: Context, date: string | undefined): Finding[] {
 }
 
 async function checkVocabulary(context: Context, settings: Settings): Promise<Finding> {
-  const { findDialect } = await import('../dialect.ts')
+  const { detectVocabulary } = await import('../dialect.ts')
   const check = 'vocabulary'
   const { profile, profileName, baseUrl } = settings
-  const ours = profile.vocabulary ?? 'neutral'
-  if (ours !== 'neutral' && ours !== 'public') return ok(check, `The platform is spoken to in the words of ${ours}.`)
-  const spoken = (await findDialect(context, settings))?.dialect
-  if (spoken === undefined) return ok(check, `The platform did not tell what it speaks; it is spoken to in the ${ours} vocabulary.`)
-  if (spoken === ours) return ok(check, `The platform speaks the ${spoken} vocabulary, and is spoken to in it.`)
+  const configured = profile.vocabulary ?? 'neutral'
+  if (configured !== 'neutral' && configured !== 'public') return ok(check, `The platform is spoken to in the words of ${configured}.`)
+  const detected = (await detectVocabulary(context, settings))?.vocabulary
+  if (detected === undefined) return ok(check, `The platform did not tell what it speaks; it is spoken to in the ${configured} vocabulary.`)
+  if (detected === configured) return ok(check, `The platform speaks the ${detected} vocabulary, and is spoken to in it.`)
   const isNamed = baseUrl.from !== profileName.from
   return warning(
     check,
-    `The platform speaks the ${spoken} vocabulary, and is spoken to in the ${ours} one: some commands will not find what they look for.`,
+    `The platform speaks the ${detected} vocabulary, and is spoken to in the ${configured} one: some commands will not find what they look for.`,
     isNamed
-      ? `parley profile set ${profileName.value} --vocabulary ${spoken}`
+      ? `parley profile set ${profileName.value} --vocabulary ${detected}`
       : `Make a profile of it, which finds that out: parley login <name> --url ${baseUrl.value}`,
   )
 }

@@ -1,21 +1,21 @@
-import { gaveFlag } from '../answered.ts'
+import { recordFlag } from '../answered.ts'
 import type { Context } from '../context.ts'
-import { usage } from '../usage.ts'
-import { acceptedShapes, describeDocument, type FoundFlow, flowsIn } from './shapes.ts'
+import { usageError } from '../usage.ts'
+import { acceptedShapes, describeDocument, type FoundFlow, findFlows } from './shapes.ts'
 
-const titleOf = ({ name }: FoundFlow, at: number): string => name ?? `flow ${at + 1}`
+const flowTitle = ({ name }: FoundFlow, at: number): string => name ?? `flow ${at + 1}`
 
-const listed = (flows: readonly FoundFlow[]): string => flows.map((it, at) => `${at + 1}  ${titleOf(it, at)}`).join('\n')
+const flowList = (flows: readonly FoundFlow[]): string => flows.map((it, at) => `${at + 1}  ${flowTitle(it, at)}`).join('\n')
 
 /** The flow that `--flow` names by its number or name. @throws UsageError with the list */
-function named(flows: readonly FoundFlow[], given: string, where: string): FoundFlow {
+function findNamedFlow(flows: readonly FoundFlow[], given: string, where: string): FoundFlow {
   const byNumber = /^\d+$/.test(given) ? flows[Number(given) - 1] : undefined
   if (byNumber) return byNumber
-  const same = (fold: (it: string) => string): FoundFlow[] => flows.filter((it, at) => fold(titleOf(it, at)) === fold(given))
+  const same = (fold: (it: string) => string): FoundFlow[] => flows.filter((it, at) => fold(flowTitle(it, at)) === fold(given))
   const found = [same((it) => it), same((it) => it.toLowerCase())].find((it) => it.length > 0) ?? []
   if (found.length === 1) return found[0] as FoundFlow
   const problem = found.length > 1 ? `${found.length} flows of ${where} are named "${given}".` : `${where} has no flow "${given}".`
-  throw usage(`${problem} Its flows:\n${listed(flows)}`, 'Pass the number of one with --flow.')
+  throw usageError(`${problem} Its flows:\n${flowList(flows)}`, 'Pass the number of one with --flow.')
 }
 
 /**
@@ -23,18 +23,18 @@ function named(flows: readonly FoundFlow[], given: string, where: string): Found
  * @throws UsageError naming what the document is when it holds none; with the list of flows when nothing chooses one
  */
 export async function chooseFlow(document: unknown, where: string, given?: string, context?: Context): Promise<FoundFlow> {
-  const flows = flowsIn(document)
+  const flows = findFlows(document)
   const [only] = flows
-  if (!only) throw usage(`${where} holds no automation: it is ${describeDocument(document)}.`, acceptedShapes)
-  if (given !== undefined) return named(flows, given, where)
+  if (!only) throw usageError(`${where} holds no automation: it is ${describeDocument(document)}.`, acceptedShapes)
+  if (given !== undefined) return findNamedFlow(flows, given, where)
   if (flows.length === 1) return only
-  if (!context?.interactive) throw usage(`${where} holds ${flows.length} flows:\n${listed(flows)}`, 'Pass --flow <name|number> to choose one.')
+  if (!context?.interactive) throw usageError(`${where} holds ${flows.length} flows:\n${flowList(flows)}`, 'Pass --flow <name|number> to choose one.')
   const prompts = await context.prompts()
   const picked = await prompts.select(
     'Which flow?',
-    flows.map((it, at) => ({ value: at, name: titleOf(it, at) })),
+    flows.map((it, at) => ({ value: at, name: flowTitle(it, at) })),
     { searchable: true },
   )
-  gaveFlag(context, '--flow', String(picked + 1))
+  recordFlag(context, '--flow', String(picked + 1))
   return flows[picked] as FoundFlow
 }

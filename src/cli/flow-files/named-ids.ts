@@ -1,12 +1,12 @@
 import { type Reference, stepReferences } from '../../contract/references.ts'
-import { isName } from '../as-code/names.ts'
-import type { Input } from '../command.ts'
+import { isResourceName } from '../as-code/names.ts'
+import type { CommandInput } from '../command.ts'
 import type { Context } from '../context.ts'
-import { mapAt } from '../referring.ts'
-import { usage } from '../usage.ts'
+import { mapReference } from '../referring.ts'
+import { usageError } from '../usage.ts'
 
 /** Greater than every id of a platform. */
-const firstNumber = 2 ** 40
+const firstPlaceholder = 2 ** 40
 
 type Fields = Readonly<Record<string, unknown>>
 const isObject = (it: unknown): it is Fields => typeof it === 'object' && it !== null && !Array.isArray(it)
@@ -24,34 +24,34 @@ export function stepReferencesIn(flow: unknown, at: string): Reference[] {
     if (Array.isArray(it)) open.push(...it.map((one, n) => ({ it: one as unknown, path: `${path}.${n}` })))
     if (!isObject(it)) continue
     const settings = isObject(it.settings) ? it.settings : {}
-    const own = isPlatformPiece(settings.pieceName) ? Object.entries(known[String(settings.triggerName ?? settings.actionName)] ?? {}) : []
+    const fields = isPlatformPiece(settings.pieceName) ? Object.entries(known[String(settings.triggerName ?? settings.actionName)] ?? {}) : []
     // A template belongs to its sender: its name alone is not enough.
-    found.push(...own.flatMap(([field, to]) => (to === 'templates' ? [] : [{ path: `${path}.settings.input.${field}`, to }])))
+    found.push(...fields.flatMap(([field, to]) => (to === 'templates' ? [] : [{ path: `${path}.settings.input.${field}`, to }])))
     for (const [name, below] of Object.entries(it)) if (name !== 'settings') open.push({ it: below, path: `${path}.${name}` })
   }
   return found
 }
 
 /** A flow with a number in place of every name its steps point to, so that it can be checked without a platform; and the way back. */
-export function numbered(flow: unknown): { readonly flow: unknown; readonly back: <T>(flow: T) => T } {
+export function replaceNamesWithNumbers(flow: unknown): { readonly flow: unknown; readonly restoreNames: <T>(flow: T) => T } {
   const names: unknown[] = []
   const each = <T>(it: T, change: (value: unknown) => unknown): T =>
-    stepReferencesIn(it, '').reduce((result, { path }) => mapAt(result, { path: path.slice(1) }, change), it) as T
+    stepReferencesIn(it, '').reduce((result, { path }) => mapReference(result, { path: path.slice(1) }, change), it) as T
   return {
-    flow: each(flow, (it) => (isName(it) ? firstNumber + names.push(it) : it)),
-    back: (it) => each(it, (value) => (typeof value === 'number' && value > firstNumber ? names[value - firstNumber - 1] : value)),
+    flow: each(flow, (it) => (isResourceName(it) ? firstPlaceholder + names.push(it) : it)),
+    restoreNames: (it) => each(it, (value) => (typeof value === 'number' && value > firstPlaceholder ? names[value - firstPlaceholder - 1] : value)),
   }
 }
 
 /** Fields of a request with ids in place of names, as files that `pull` writes have them. Asks the platform only where there is a name. @throws UsageError for a name that nothing or several have */
-export async function withIds(context: Context, fields: Input, file: unknown): Promise<Input> {
-  const [{ idsIn }, { Names }, { automations }] = await Promise.all([
+export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
+  const [{ replaceNamesWithIds }, { ResourceNames }, { automations }] = await Promise.all([
     import('../as-code/named-content.ts'),
     import('../as-code/names.ts'),
     import('../as-code/kinds/automations.ts'),
   ])
   const where = typeof file === 'string' ? file : 'the definition'
-  return (await idsIn(new Names(context), automations, fields, where, ({ to, name, path }) => {
-    throw usage(`${where}: ${path}: there is no "${name}" in ${to}.`, 'Write the name of one that exists, or its id.')
-  })) as Input
+  return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, ({ to, name, path }) => {
+    throw usageError(`${where}: ${path}: there is no "${name}" in ${to}.`, 'Write the name of one that exists, or its id.')
+  })) as CommandInput
 }

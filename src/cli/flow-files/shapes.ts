@@ -9,7 +9,7 @@ export interface FoundFlow {
   readonly name: string | undefined
   readonly flow: Fields
   /** Other fields of a request that stand beside it: a sample, an assistant. */
-  readonly beside: Fields
+  readonly otherFields: Fields
   /** `request`: fields as `create` takes them. `record`: read from a platform. `export`: a template or export of an editor. */
   readonly shape: 'request' | 'record' | 'export'
 }
@@ -48,58 +48,58 @@ export const isPlainRequest = (document: Fields): boolean =>
  * Every automation in a document, whatever holds it: fields of a request, a definition, what `get` prints and `pull` writes, templates, exports of editors,
  * answers of their interfaces, a lone trigger. Empty where there is none.
  */
-export function flowsIn(document: unknown): readonly FoundFlow[] {
-  if (Array.isArray(document)) return document.flatMap(flowsIn)
+export function findFlows(document: unknown): readonly FoundFlow[] {
+  if (Array.isArray(document)) return document.flatMap(findFlows)
   if (!isObject(document)) return []
-  if (isTrigger(document)) return [{ name: undefined, flow: { trigger: document }, beside: {}, shape: 'export' }]
-  if (isDefinition(document)) return [ofDefinition(document)]
+  if (isTrigger(document)) return [{ name: undefined, flow: { trigger: document }, otherFields: {}, shape: 'export' }]
+  if (isDefinition(document)) return [fromDefinition(document)]
   for (const wrapper of wrappers) {
     const held = document[wrapper]
-    const found = wrapper === 'definition' && isObject(held) ? definitionOf(held) : flowsIn(held)
-    if (found.length > 0) return found.map((it) => around(document, wrapper, it, found.length === 1))
+    const found = wrapper === 'definition' && isObject(held) ? flowsOfDefinition(held) : findFlows(held)
+    if (found.length > 0) return found.map((it) => withWrapper(document, wrapper, it, found.length === 1))
   }
   return []
 }
 
-const definitionOf = (it: Fields): readonly FoundFlow[] =>
-  isDefinition(it) ? flowsIn(it) : [{ name: undefined, flow: { trigger: it }, beside: {}, shape: 'record' }]
+const flowsOfDefinition = (it: Fields): readonly FoundFlow[] =>
+  isDefinition(it) ? findFlows(it) : [{ name: undefined, flow: { trigger: it }, otherFields: {}, shape: 'record' }]
 
 /** A trigger and steps, with the fields of a request that stand among them. */
-function ofDefinition(document: Fields): FoundFlow {
+function fromDefinition(document: Fields): FoundFlow {
   const { trigger, steps } = document
   const flow = { ...('trigger' in document && { trigger }), ...('steps' in document && { steps }) }
-  if (isExported(document)) return { name: nameIn(document), flow, beside: {}, shape: 'export' }
-  return { name: nameIn(document), flow, beside: requestIn(document), shape: 'request' }
+  if (isExported(document)) return { name: nameIn(document), flow, otherFields: {}, shape: 'export' }
+  return { name: nameIn(document), flow, otherFields: requestFieldsOf(document), shape: 'request' }
 }
 
 /** What was found inside a field, with what stands around it. */
-function around(document: Fields, wrapper: (typeof wrappers)[number], inner: FoundFlow, isOnly: boolean): FoundFlow {
+function withWrapper(document: Fields, wrapper: (typeof wrappers)[number], inner: FoundFlow, isOnly: boolean): FoundFlow {
   if (wrapper === 'flow' && inner.shape === 'request')
-    return { ...inner, name: nameIn(document) ?? inner.name, beside: { ...inner.beside, ...unknownToo(document) } }
-  if (wrapper === 'definition') return { ...inner, shape: 'record', name: nameIn(document), beside: { ...requestIn(document), ...bound(document.binding) } }
+    return { ...inner, name: nameIn(document) ?? inner.name, otherFields: { ...inner.otherFields, ...requestAndUnknownFieldsOf(document) } }
+  if (wrapper === 'definition') return { ...inner, shape: 'record', name: nameIn(document), otherFields: { ...requestFieldsOf(document), ...bindingFields(document.binding) } }
   if (wrapper === 'data') return { ...inner, name: inner.name ?? nameIn(document) }
   // An export is called as a person sees it in a list; one of several by its own name.
-  return { ...inner, shape: 'export', name: (isOnly ? nameIn(document) : undefined) ?? inner.name, beside: { ...inner.beside, ...requestIn(document) } }
+  return { ...inner, shape: 'export', name: (isOnly ? nameIn(document) : undefined) ?? inner.name, otherFields: { ...inner.otherFields, ...requestFieldsOf(document) } }
 }
 
 const nameIn = ({ displayName, name }: Fields): string | undefined => [name, displayName].find((it): it is string => isText(it) && it !== 'trigger')
 
-const requestIn = (document: Fields): Fields =>
+const requestFieldsOf = (document: Fields): Fields =>
   Object.fromEntries(Object.entries(document).filter(([name]) => requestFields.has(name) && name !== 'flow' && name !== 'name'))
 
 /** The fields of a request, those nobody knows among them: the platform says what it thinks of them. */
-const unknownToo = (document: Fields): Fields =>
+const requestAndUnknownFieldsOf = (document: Fields): Fields =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== 'flow' && name !== 'name' && !recordFields.has(name)))
 
 /** What a record says of its assistant, as a new one is given it. */
-function bound(binding: unknown): Fields {
+function bindingFields(binding: unknown): Fields {
   if (!isObject(binding)) return {}
   const { type, assistant_id } = binding
   return { ...(assistant_id !== undefined && { assistant_id }), ...(type === 'conversation_ended' && { bind_webhook: type }) }
 }
 
 /** Files of other programs that people try. */
-const others: readonly (readonly [what: string, is: (it: Fields) => boolean])[] = [
+const foreignFormats: readonly (readonly [what: string, is: (it: Fields) => boolean])[] = [
   ['an n8n workflow', (it) => Array.isArray(it.nodes) && isObject(it.connections)],
   ['a Make blueprint', (it) => Array.isArray(it.flow) && it.flow.some((one) => isObject(one) && 'module' in one)],
   ['a Pipedream workflow', (it) => isObject(it.workflow) && !isDefinition(it.workflow)],
@@ -114,7 +114,7 @@ export function describeDocument(document: unknown): string {
   if (!isObject(document)) return document === null ? 'nothing' : `a ${typeof document}`
   const keys = Object.keys(document)
   if (keys.length === 0) return 'an empty object'
-  const other = others.find(([, is]) => is(document))
+  const other = foreignFormats.find(([, is]) => is(document))
   const listed = keys.slice(0, 8).join(', ')
   return `${other ? `${other[0]}, ` : ''}an object with ${keys.length > 8 ? `${listed}, ...` : listed}`
 }

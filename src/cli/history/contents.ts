@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import type { Known } from '../before.ts'
-import { withoutSecrets } from '../hidden.ts'
-import type { Kind } from './kinds.ts'
+import type { ResourceRecord } from '../before.ts'
+import { redactSecrets } from '../hidden.ts'
+import type { HistoryKind } from './kinds.ts'
 
 /** A thing as it may stand in a file: without its secrets. */
-export async function hide(kind: Kind, it: Known): Promise<Known> {
-  if (kind.noun !== 'automate') return withoutSecrets(it)
+export async function redactContent(kind: HistoryKind, it: ResourceRecord): Promise<ResourceRecord> {
+  if (kind.noun !== 'automate') return redactSecrets(it)
   const { definition } = it
   if (typeof definition !== 'object' || definition === null) return it
   const { maskDefinition } = await import('../../automation/definition/mask.ts')
@@ -13,16 +13,16 @@ export async function hide(kind: Kind, it: Known): Promise<Known> {
 }
 
 /** How the calls that switch a webhook say what its fields become. */
-const switches: Readonly<Record<string, (url: unknown) => Known>> = {
+const webhookFields: Readonly<Record<string, (url: unknown) => ResourceRecord>> = {
   ConversationEnded: (url) => ({ conversation_ended_webhook_url: url }),
   PostCall: (url) => ({ webhook_url: url, is_webhook_active: url !== null }),
   Inbound: (url) => ({ inbound_webhook_url: url }),
 }
 
 /** What a write makes of a thing, by the names of its fields; null where it takes it away. */
-export function sentOf(kind: Kind, endpoint: Endpoint, before: Known, input: Known): Known {
-  const [, switched] = /\.(?:en|dis)able(\w+)Webhook$/.exec(endpoint.name) ?? []
-  if (switched) return (switches[switched] as (url: unknown) => Known)(input.webhook_url ?? null)
+export function sentFields(kind: HistoryKind, endpoint: Endpoint, before: ResourceRecord, input: ResourceRecord): ResourceRecord {
+  const [, webhook] = /\.(?:en|dis)able(\w+)Webhook$/.exec(endpoint.name) ?? []
+  if (webhook) return (webhookFields[webhook] as (url: unknown) => ResourceRecord)(input.webhook_url ?? null)
   const fields = Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(endpoint.body?.shape ?? {}, name)))
   // Variables of a lead are merged.
   if (kind.noun === 'leads' && fields.variables) return { ...fields, variables: { ...(before.variables as object), ...(fields.variables as object) } }
@@ -30,11 +30,11 @@ export function sentOf(kind: Kind, endpoint: Endpoint, before: Known, input: Kno
 }
 
 /** What of a thing its update, or what makes it again, may be given. */
-export async function fieldsOf(kind: Kind, endpoint: Endpoint | undefined, it: Known): Promise<Known> {
+export async function writableFieldsOf(kind: HistoryKind, endpoint: Endpoint | undefined, it: ResourceRecord): Promise<ResourceRecord> {
   const shape = endpoint?.body?.shape ?? {}
   if (kind.noun === 'automate') {
-    const { contentOf } = await import('../as-code/automation-content.ts')
-    const { enabled, ...content } = contentOf(it as never)
+    const { automationContent } = await import('../as-code/automation-content.ts')
+    const { enabled, ...content } = automationContent(it as never)
     return endpoint === kind.update ? { enabled, ...content } : content
   }
   const fields = Object.fromEntries(Object.entries(it).filter(([name]) => Object.hasOwn(shape, name)))

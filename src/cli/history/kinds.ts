@@ -1,27 +1,27 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 
 /** A kind of thing whose state is kept before it is changed. */
-export interface Kind {
+export interface HistoryKind {
   /** What its commands begin with. */
   readonly noun: string
   /** For sentences. */
-  readonly thing: string
+  readonly singular: string
   /** What shows it whole; the first is asked when none was. */
-  readonly full: readonly [Endpoint, ...Endpoint[]]
+  readonly readers: readonly [Endpoint, ...Endpoint[]]
   readonly update?: Endpoint
   /** Makes it again. */
   readonly create?: Endpoint
   readonly remove?: Endpoint
   /** What does not come back with it, or why it cannot be made again; a sentence. */
-  readonly lost?: string
+  readonly notRestored?: string
   /** Parameters of its path, the last of which is its own id; `id` unless given. */
-  readonly path?: readonly string[]
+  readonly pathParameters?: readonly string[]
 }
 
 export type Action = 'update' | 'delete' | 'restore' | 'create'
 
 /** Which write changes which kind of thing, by the names of endpoints: nothing has to be loaded to know that a write is none of these. */
-const writes: Readonly<Record<string, readonly [noun: string, action: Action]>> = {
+const writeActions: Readonly<Record<string, readonly [noun: string, action: Action]>> = {
   'assistants.update': ['assistants', 'update'],
   'assistants.enableConversationEndedWebhook': ['assistants', 'update'],
   'assistants.disableConversationEndedWebhook': ['assistants', 'update'],
@@ -53,81 +53,81 @@ const writes: Readonly<Record<string, readonly [noun: string, action: Action]>> 
 }
 
 /** Which kind of thing a write changes and how; undefined for writes that change none there is. A trunk is released as the number it is. */
-export function changeBy(endpoint: string, words: string): readonly [noun: string, action: Action] | undefined {
-  const found = Object.hasOwn(writes, endpoint) ? writes[endpoint] : undefined
+export function findChange(endpoint: string, words: string): readonly [noun: string, action: Action] | undefined {
+  const found = Object.hasOwn(writeActions, endpoint) ? writeActions[endpoint] : undefined
   return found && endpoint === 'numbers.release' && words.startsWith('sip-trunks') ? ['sip-trunks', found[1]] : found
 }
 
-const loaders: Readonly<Record<string, () => Promise<Kind>>> = {
+const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   async assistants() {
     const { assistants: of } = await import('../../contract/assistants.ts')
-    return { noun: 'assistants', thing: 'assistant', full: [of.list], update: of.update, create: of.create, remove: of.delete }
+    return { noun: 'assistants', singular: 'assistant', readers: [of.list], update: of.update, create: of.create, remove: of.delete }
   },
   async tools() {
     const { tools: of } = await import('../../contract/tools.ts')
-    return { noun: 'tools', thing: 'tool', full: [of.get, of.list], update: of.update, create: of.create, remove: of.delete }
+    return { noun: 'tools', singular: 'tool', readers: [of.get, of.list], update: of.update, create: of.create, remove: of.delete }
   },
   async automate() {
     const { automate: of } = await import('../../contract/automate.ts')
     const lost = 'Its versions and runs do not come back.'
-    return { noun: 'automate', thing: 'automation', full: [of.get], update: of.update, create: of.create, remove: of.delete, lost }
+    return { noun: 'automate', singular: 'automation', readers: [of.get], update: of.update, create: of.create, remove: of.delete, notRestored: lost }
   },
   async numbers() {
     const { numbers: of } = await import('../../contract/numbers.ts')
     const lost = 'A number that was released has to be bought again, while nobody else has it: parley numbers buy.'
-    return { noun: 'numbers', thing: 'number', full: [of.list], update: of.update, lost }
+    return { noun: 'numbers', singular: 'number', readers: [of.list], update: of.update, notRestored: lost }
   },
   async 'sip-trunks'() {
     const { sipTrunks: of } = await import('../../contract/sip-trunks.ts')
     const { numbers } = await import('../../contract/numbers.ts')
-    return { noun: 'sip-trunks', thing: 'SIP trunk', full: [of.get], update: of.update, create: of.create, remove: numbers.release }
+    return { noun: 'sip-trunks', singular: 'SIP trunk', readers: [of.get], update: of.update, create: of.create, remove: numbers.release }
   },
   async campaigns() {
     const { campaigns: of } = await import('../../contract/campaigns.ts')
     const lost = 'Its leads do not come back, and it is a draft again.'
-    return { noun: 'campaigns', thing: 'campaign', full: [of.get, of.list], create: of.create, remove: of.delete, lost }
+    return { noun: 'campaigns', singular: 'campaign', readers: [of.get, of.list], create: of.create, remove: of.delete, notRestored: lost }
   },
   async leads() {
     const { leads: of } = await import('../../contract/leads.ts')
     const lost = 'It is queued as a new one.'
-    return { noun: 'leads', thing: 'lead', full: [of.list], update: of.update, create: of.create, remove: of.delete, lost }
+    return { noun: 'leads', singular: 'lead', readers: [of.list], update: of.update, create: of.create, remove: of.delete, notRestored: lost }
   },
   async labels() {
     const { labels: of } = await import('../../contract/labels.ts')
-    return { noun: 'labels', thing: 'label', full: [of.list], update: of.update, create: of.create, remove: of.delete }
+    return { noun: 'labels', singular: 'label', readers: [of.list], update: of.update, create: of.create, remove: of.delete }
   },
   async folders() {
     const { folders: of } = await import('../../contract/folders.ts')
-    return { noun: 'folders', thing: 'folder', full: [of.list], update: of.update, create: of.create, remove: of.delete }
+    return { noun: 'folders', singular: 'folder', readers: [of.list], update: of.update, create: of.create, remove: of.delete }
   },
   async knowledge() {
     const { knowledge: of } = await import('../../contract/knowledge.ts')
     const lost = 'Its documents do not come back: add them again.'
-    return { noun: 'knowledge', thing: 'knowledge base', full: [of.get, of.list], update: of.update, create: of.create, remove: of.delete, lost }
+    return { noun: 'knowledge', singular: 'knowledge base', readers: [of.get, of.list], update: of.update, create: of.create, remove: of.delete, notRestored: lost }
   },
   async 'knowledge documents'() {
     const { knowledge: of } = await import('../../contract/knowledge.ts')
     const lost = 'What a document held is not kept: add it again with "parley knowledge documents create".'
     return {
       noun: 'knowledge documents',
-      thing: 'document',
-      full: [of.getDocument, of.listDocuments],
+      singular: 'document',
+      readers: [of.getDocument, of.listDocuments],
       update: of.updateDocument,
       remove: of.deleteDocument,
-      path: ['id', 'docId'],
-      lost,
+      pathParameters: ['id', 'docId'],
+      notRestored: lost,
     }
   },
 }
 
 /** Every noun whose things are kept. */
-export const nouns = Object.keys(loaders)
+export const historyNouns = Object.keys(loaders)
 
 /** @throws TypeError for a noun that is none of `nouns` */
-export const kindOf = (noun: string): Promise<Kind> => (loaders[noun] as () => Promise<Kind>)()
+export const loadHistoryKind = (noun: string): Promise<HistoryKind> => (loaders[noun] as () => Promise<HistoryKind>)()
 
 /** What stands in the path of a thing, out of what a write was given. */
-export function idsOf({ path = ['id'] }: Kind, input: Readonly<Record<string, unknown>>): Record<string, number | string> {
+export function idsOf({ pathParameters = ['id'] }: HistoryKind, input: Readonly<Record<string, unknown>>): Record<string, number | string> {
   const own = (name: string): unknown => input[name] ?? (name === 'id' ? input.assistant_id : undefined)
-  return Object.fromEntries(path.map((name) => [name, own(name) as number | string]))
+  return Object.fromEntries(pathParameters.map((name) => [name, own(name) as number | string]))
 }

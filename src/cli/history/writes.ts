@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../folder.ts'
-import type { World } from '../../world.ts'
-import { historyDir, longest } from './copies.ts'
+import type { System } from '../../world.ts'
+import { historyDir, maxAgeMs } from './copies.ts'
 
 /** A write to a platform, without what was written. */
-export interface Write {
+export interface WriteLogEntry {
   /** ISO 8601. */
   readonly at: string
   readonly profile: string
@@ -25,41 +25,41 @@ export interface Write {
 }
 
 /** Bytes after which a new file is begun; the one before is kept beside it. */
-const fullAt = 4 * 1024 * 1024
+const maxFileBytes = 4 * 1024 * 1024
 
-const files = (world: World): readonly [string, string] => [join(historyDir(world), 'writes.1.ndjson'), join(historyDir(world), 'writes.ndjson')]
+const logFiles = (world: System): readonly [string, string] => [join(historyDir(world), 'writes.1.ndjson'), join(historyDir(world), 'writes.ndjson')]
 
 /** Lines that wait for the end of the turn, and whose files they go to. */
-let waiting: { readonly world: World; text: string } | undefined
+let pendingLines: { readonly world: System; text: string } | undefined
 
 /**
  * Adds one line to what any number of processes add to at the same time. Never fails: what was done is done. The first of a turn of the event loop is
  * written at once; those that follow in the same turn, as they do where many are under way, are written together at its end.
  */
-export function noteWrite(world: World, it: Write): void {
+export function logWrite(world: System, it: WriteLogEntry): void {
   const line = `${JSON.stringify(it)}\n`
-  if (waiting && waiting.world !== world) flushWrites()
-  if (waiting) {
-    waiting.text += line
+  if (pendingLines && pendingLines.world !== world) flushWriteLog()
+  if (pendingLines) {
+    pendingLines.text += line
     return
   }
-  waiting = { world, text: '' }
-  setImmediate(flushWrites)
-  add(world, line)
+  pendingLines = { world, text: '' }
+  setImmediate(flushWriteLog)
+  appendLines(world, line)
 }
 
-function flushWrites(): void {
-  const it = waiting
-  waiting = undefined
-  if (it && it.text !== '') add(it.world, it.text)
+function flushWriteLog(): void {
+  const it = pendingLines
+  pendingLines = undefined
+  if (it && it.text !== '') appendLines(it.world, it.text)
 }
 
 /** Whole lines, in one write. */
-function add(world: World, lines: string): void {
-  const [older, file] = files(world)
+function appendLines(world: System, lines: string): void {
+  const [older, file] = logFiles(world)
   try {
     let descriptor = open(file)
-    if (fstatSync(descriptor).size >= fullAt) {
+    if (fstatSync(descriptor).size >= maxFileBytes) {
       closeSync(descriptor)
       renameSync(file, older)
       descriptor = open(file)
@@ -85,10 +85,10 @@ function open(file: string): number {
 }
 
 /** Newest first. */
-export function listWrites(world: World): Write[] {
-  flushWrites()
-  const since = new Date(world.now() - longest).toISOString()
-  return files(world)
+export function listWriteLog(world: System): WriteLogEntry[] {
+  flushWriteLog()
+  const since = new Date(world.now() - maxAgeMs).toISOString()
+  return logFiles(world)
     .flatMap(linesOf)
     .flatMap((line) => parsed(line) ?? [])
     .filter((it) => it.at >= since)
@@ -96,12 +96,12 @@ export function listWrites(world: World): Write[] {
 }
 
 /** Forgets writes from before a moment (milliseconds since 1970); answers how many. */
-export function forgetWrites(world: World, before: number): number {
-  flushWrites()
+export function purgeWriteLog(world: System, beforeMs: number): number {
+  flushWriteLog()
   let gone = 0
-  for (const file of files(world)) {
+  for (const file of logFiles(world)) {
     const lines = linesOf(file)
-    const left = lines.filter((line) => Date.parse(parsed(line)?.at ?? '1970-01-01') >= before)
+    const left = lines.filter((line) => Date.parse(parsed(line)?.at ?? '1970-01-01') >= beforeMs)
     gone += lines.length - left.length
     if (left.length === lines.length) continue
     writeFileSync(`${file}.${world.pid}`, left.map((it) => `${it}\n`).join(''), { mode: 0o600 })
@@ -122,9 +122,9 @@ function linesOf(file: string): string[] {
 }
 
 /** A torn line is nothing. */
-function parsed(line: string): Write | undefined {
+function parsed(line: string): WriteLogEntry | undefined {
   try {
-    const it = JSON.parse(line) as Write | null
+    const it = JSON.parse(line) as WriteLogEntry | null
     return typeof it?.at === 'string' ? it : undefined
   } catch {
     return undefined

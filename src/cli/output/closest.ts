@@ -1,5 +1,5 @@
 /** Edits between two words: insert, delete, replace, swap of neighbours. */
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -17,7 +17,7 @@ function distance(a: string, b: string): number {
 }
 
 /** The candidate somebody who typed `word` most likely meant; undefined when none is near. */
-export function closest(word: string, candidates: readonly string[]): string | undefined {
+export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const typed = word.toLowerCase()
   let best: string | undefined
   let least = Math.max(1, Math.floor(typed.length / 3)) + 1
@@ -27,7 +27,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
       if (least > 1) [best, least] = [candidate, 1]
       continue
     }
-    const edits = distance(typed, it)
+    const edits = editDistance(typed, it)
     if (edits < least) [best, least] = [candidate, edits]
   }
   return best

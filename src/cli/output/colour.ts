@@ -7,7 +7,7 @@ export interface ColourFlags {
 }
 
 /** Set to something that does not mean no. */
-export const isOn = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
+export const isEnabled = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
 
 /**
  * Whether a sink gets colour. The first that speaks decides: the flag, NO_COLOR (any text), FORCE_COLOR (0 or false: none),
@@ -17,8 +17,8 @@ export function colourFor(sink: { readonly isTTY: boolean }, flags: ColourFlags,
   if (flags.color === 'always') return true
   if (flags.color === 'never' || flags.color === false) return false
   if (env.NO_COLOR) return false
-  if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR)
-  if (isOn(env.CLICOLOR_FORCE)) return true
+  if (env.FORCE_COLOR) return isEnabled(env.FORCE_COLOR)
+  if (isEnabled(env.CLICOLOR_FORCE)) return true
   if (env.CLICOLOR === '0' || env.TERM === 'dumb') return false
   return sink.isTTY
 }
@@ -29,13 +29,13 @@ type Style = (typeof styles)[number]
 /** Styles by name; each gives its text back unchanged when colour is off. */
 export type Paint = Readonly<Record<Style, (text: string) => string>>
 
-const same = (text: string): string => text
+const unchanged = (text: string): string => text
 
 /** No colour at all. */
-export const plainPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same }
+export const plainPaint: Paint = { bold: unchanged, dim: unchanged, red: unchanged, green: unchanged, yellow: unchanged, cyan: unchanged }
 
 /** The styles to paint with. Only the sixteen colours of the terminal's own theme are used, so that they suit its background. */
-export async function paint(enabled: boolean): Promise<Paint> {
+export async function loadPaint(enabled: boolean): Promise<Paint> {
   if (!enabled) return plainPaint
   const { Chalk } = await import('chalk')
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })

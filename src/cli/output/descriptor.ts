@@ -1,16 +1,16 @@
 import { fstatSync, type Stats, statSync, writeSync } from 'node:fs'
-import { fromNode, type NodeInput, type NodeOutput, type Sink, type Source, sourceFromNode, toFailure } from './streams.ts'
+import { sinkFromNode, type NodeInput, type NodeOutput, type Sink, type Source, sourceFromNode, toOutputError } from './streams.ts'
 
 /** Bytes that any pipe has room for: writing them directly does not have to wait for its reader. */
-const room = 8192
+const maxDirectBytes = 8192
 
 /**
  * A sink over an open descriptor. The Node stream of it costs more than most commands do, so little text to a pipe or a file goes there directly;
  * a terminal, much text, and a pipe that is full get the stream that `open` gives.
  */
-export function sinkTo(fd: number, open: () => NodeOutput): Sink {
-  const isDevice = once(() => deviceAt(fd))
-  const sink = once(() => fromNode(open()))
+export function createDescriptorSink(fd: number, open: () => NodeOutput): Sink {
+  const isDevice = once(() => mayBeTerminal(fd))
+  const sink = once(() => sinkFromNode(open()))
   let written = 0
   let isOpen = false
   let failure: Error | undefined
@@ -29,13 +29,13 @@ export function sinkTo(fd: number, open: () => NodeOutput): Sink {
       if (failure) throw failure
       const bytes = Buffer.from(text)
       written += bytes.length
-      if (isOpen || written > room || isDevice()) return throughStream(text)
+      if (isOpen || written > maxDirectBytes || isDevice()) return throughStream(text)
       let rest: Uint8Array = bytes
       try {
         while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return throughStream(rest)
-        failure = toFailure(error)
+        failure = toOutputError(error)
         throw failure
       }
     },
@@ -43,11 +43,11 @@ export function sinkTo(fd: number, open: () => NodeOutput): Sink {
 }
 
 /** A source over an open descriptor; its stream is opened when somebody reads, or when it may be a terminal. */
-export function sourceOf(fd: number, open: () => NodeInput): Source {
+export function createDescriptorSource(fd: number, open: () => NodeInput): Source {
   const source = once(() => sourceFromNode(open()))
   return {
     get isTTY() {
-      return deviceAt(fd) && source().isTTY
+      return mayBeTerminal(fd) && source().isTTY
     },
     read: () => source().read(),
     text: () => source().text(),
@@ -55,17 +55,17 @@ export function sourceOf(fd: number, open: () => NodeInput): Source {
 }
 
 /** Whether it may be a terminal, or anything else that takes more than plain writing. */
-function deviceAt(fd: number): boolean {
+function mayBeTerminal(fd: number): boolean {
   try {
     const stats = fstatSync(fd)
-    return !(stats.isFIFO() || stats.isFile() || stats.isSocket() || isNowhere(stats))
+    return !(stats.isFIFO() || stats.isFile() || stats.isSocket() || isNullDevice(stats))
   } catch {
     return true
   }
 }
 
 /** /dev/null, where most scripts leave standard input: opening a stream on it takes longer than most answers. */
-const isNowhere = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev
+const isNullDevice = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev
 
 function once<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined

@@ -1,5 +1,5 @@
 import { gap } from './layout.ts'
-import { width } from './width.ts'
+import { textWidth } from './width.ts'
 
 /** A grid ready to draw: texts already cut to their column and painted. */
 export interface Grid {
@@ -28,9 +28,9 @@ const edges = [
 ] as const
 const noEdges = Object.fromEntries(edges.map((edge) => [edge, '']))
 /** From here on cli-table3 is too slow: it takes seconds for 10 000 rows. */
-const many = 100
+const maxTableRows = 100
 
-const trimmed = (text: string): string => (text === '' ? '' : `${text.replaceAll(/[ ]+$/gm, '')}\n`)
+const trimLines = (text: string): string => (text === '' ? '' : `${text.replaceAll(/[ ]+$/gm, '')}\n`)
 
 /** The grid through cli-table3. */
 export async function drawTable(grid: Grid): Promise<string> {
@@ -43,7 +43,7 @@ export async function drawTable(grid: Grid): Promise<string> {
     ...(grid.head && { head: [...grid.head] }),
   })
   for (const row of grid.rows) table.push([...row])
-  return trimmed(table.toString())
+  return trimLines(table.toString())
 }
 
 /** The same lines written directly, for long lists. */
@@ -52,7 +52,7 @@ export function drawLines(grid: Grid): string {
   const line = (cells: readonly string[]): string => {
     let text = ''
     for (const [index, cell] of cells.entries()) {
-      const pad = ' '.repeat(Math.max(0, (grid.widths[index] ?? 0) - width(cell)))
+      const pad = ' '.repeat(Math.max(0, (grid.widths[index] ?? 0) - textWidth(cell)))
       text += grid.right[index] ? pad + cell : cell + pad
       if (index < last) text += '  '
     }
@@ -62,4 +62,4 @@ export function drawLines(grid: Grid): string {
   return all.map((cells) => `${line(cells)}\n`).join('')
 }
 
-export const draw = (grid: Grid): string | Promise<string> => (grid.rows.length > many ? drawLines(grid) : drawTable(grid))
+export const draw = (grid: Grid): string | Promise<string> => (grid.rows.length > maxTableRows ? drawLines(grid) : drawTable(grid))

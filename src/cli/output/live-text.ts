@@ -1,7 +1,7 @@
-import { usualWidth } from '../text.ts'
+import { defaultWidth } from '../text.ts'
 import { safeText } from './safe-text.ts'
 import type { Sink } from './streams.ts'
-import { width } from './width.ts'
+import { textWidth } from './width.ts'
 
 /** Writes a text as it comes, word by word, in lines beside what stands left of it. */
 export interface LiveText {
@@ -10,21 +10,21 @@ export interface LiveText {
   end(): Promise<void>
 }
 
-const widest = 100
+const maxColumns = 100
 
 /** `lead` stands before the first line, as many cells of nothing before the others. Words wait until they are whole: no line is ever drawn twice. */
-export function liveText(sink: Sink, lead: string, leadCells: number): LiveText {
-  const columns = Math.max(20 + leadCells, Math.min(sink.columns || usualWidth, widest))
+export function createLiveText(sink: Sink, lead: string, leadCells: number): LiveText {
+  const columns = Math.max(20 + leadCells, Math.min(sink.columns || defaultWidth, maxColumns))
   const indent = ' '.repeat(leadCells)
   let rest = ''
   let used = 0
-  let isBegun = false
+  let hasStarted = false
   let gap = ''
 
-  function placed(part: string): string {
+  function place(part: string): string {
     if (/^\s/.test(part)) {
       const lines = part.split('\n').length - 1
-      if (!isBegun) return ''
+      if (!hasStarted) return ''
       if (lines === 0) gap = ' '
       else {
         gap = ''
@@ -33,10 +33,10 @@ export function liveText(sink: Sink, lead: string, leadCells: number): LiveText 
       }
       return ''
     }
-    const size = width(part)
-    const begin = isBegun ? '' : lead
-    if (!isBegun) used = leadCells
-    isBegun = true
+    const size = textWidth(part)
+    const begin = hasStarted ? '' : lead
+    if (!hasStarted) used = leadCells
+    hasStarted = true
     const isFull = used > leadCells && used + gap.length + size > columns
     const text = isFull ? `\n${indent}${part}` : `${gap}${part}`
     used = isFull ? leadCells + size : used + gap.length + size
@@ -45,7 +45,7 @@ export function liveText(sink: Sink, lead: string, leadCells: number): LiveText 
   }
 
   const write = async (text: string): Promise<void> => {
-    const out = (safeText(text).match(/\s+|\S+/g) ?? []).map(placed).join('')
+    const out = (safeText(text).match(/\s+|\S+/g) ?? []).map(place).join('')
     if (out !== '') await sink.write(out)
   }
 
@@ -61,7 +61,7 @@ export function liveText(sink: Sink, lead: string, leadCells: number): LiveText 
     async end() {
       await write(rest.trimEnd())
       rest = ''
-      if (isBegun) await sink.write('\n')
+      if (hasStarted) await sink.write('\n')
     },
   }
 }

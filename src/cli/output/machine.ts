@@ -1,5 +1,5 @@
 import type { ExitName } from '../../contract/exits.ts'
-import { fieldOf, knownFields, select } from './fields.ts'
+import { valueAtPath, knownFields, selectFields } from './fields.ts'
 import type { Form, OutputSettings, Shape } from './form.ts'
 
 /** `-o id` of something that has none. */
@@ -16,7 +16,7 @@ export class NoId extends Error {
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }
 
 /** One cell of tsv: nothing in it can end the cell or the line. */
-function cell(value: unknown): string {
+function tsvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   return /[\t\n\r\\]/.test(text) ? text.replace(/[\t\n\r\\]/g, (it) => escapes[it] ?? it) : text
@@ -35,7 +35,7 @@ export function tsvColumns<T extends object>(items: readonly T[], settings: Outp
 
 /** Rows of tsv without the header. */
 export function tsvRows<T extends object>(items: readonly T[], columns: readonly string[]): string {
-  return lines(items.map((item) => columns.map((column) => cell(fieldOf(item, column))).join('\t')))
+  return lines(items.map((item) => columns.map((column) => tsvCell(valueAtPath(item, column))).join('\t')))
 }
 
 export const tsvHeader = (columns: readonly string[]): string => `${columns.join('\t')}\n`
@@ -46,9 +46,9 @@ export function idLines<T extends object>(items: readonly T[], settings: OutputS
   if (fields) return tsvRows(items, fields)
   return lines(
     items.map((item) => {
-      const id = shape.view ? shape.view.id(item) : ['id', 'token', 'name', 'phone_number'].map((key) => fieldOf(item, key)).find((it) => it !== undefined)
+      const id = shape.view ? shape.view.id(item) : ['id', 'token', 'name', 'phone_number'].map((key) => valueAtPath(item, key)).find((it) => it !== undefined)
       if (id === undefined || id === null) throw new NoId()
-      return cell(id)
+      return tsvCell(id)
     }),
   )
 }
@@ -57,13 +57,13 @@ export function idLines<T extends object>(items: readonly T[], settings: OutputS
 export const jsonLines = (items: readonly unknown[]): string => lines(items.map((item) => JSON.stringify(item)))
 
 /** One YAML document. Strings that any YAML reader, old or new, would take for something else are quoted. */
-async function yaml(value: unknown): Promise<string> {
+async function toYaml(value: unknown): Promise<string> {
   const { stringify } = await import('yaml')
   return stringify(value, { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
 /** A whole run's output in a machine form: one document for json and yaml, one line an item for the others. Server text is left as it is. */
-export async function machineText<T extends object>(
+export async function renderMachineText<T extends object>(
   value: T | readonly T[],
   settings: OutputSettings & { readonly form: Exclude<Form, 'table'> },
   shape: Shape<T>,
@@ -75,8 +75,8 @@ export async function machineText<T extends object>(
     const columns = tsvColumns(items, settings, shape)
     return (settings.header && columns.length > 0 ? tsvHeader(columns) : '') + tsvRows(items, columns)
   }
-  const chosen: readonly unknown[] = settings.fields ? select(items, settings.fields) : items
+  const chosen: readonly unknown[] = settings.fields ? selectFields(items, settings.fields) : items
   if (settings.form === 'ndjson') return jsonLines(chosen)
   const whole = isList(value) ? chosen : chosen[0]
-  return settings.form === 'json' ? `${JSON.stringify(whole, null, 2)}\n` : yaml(whole)
+  return settings.form === 'json' ? `${JSON.stringify(whole, null, 2)}\n` : toYaml(whole)
 }

@@ -1,4 +1,4 @@
-import { checkFieldsOf, knownFields } from './fields.ts'
+import { checkFieldsOfItems, knownFields } from './fields.ts'
 import type { OutputSettings, Shape } from './form.ts'
 import type { Notes } from './notes.ts'
 import { renderList, renderRecord } from './render.ts'
@@ -31,15 +31,15 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
 
   const stream = async <T extends object>(pages: AsyncIterable<readonly T[]>, shape: Shape<T>): Promise<number> => {
     const { idLines, jsonLines, tsvColumns, tsvHeader, tsvRows } = await import('./machine.ts')
-    const { select } = await import('./fields.ts')
-    const { collector } = await import('./collect.ts')
-    const collect = collector()
+    const { selectFields } = await import('./fields.ts')
+    const { createMemoryCollector } = await import('./collect.ts')
+    const collect = createMemoryCollector()
     let count = 0
     let columns: readonly string[] | undefined
     for await (const items of pages) {
-      if (settings.fields && count === 0) checkFieldsOf(settings.fields, items, shape)
+      if (settings.fields && count === 0) checkFieldsOfItems(settings.fields, items, shape)
       count += items.length
-      if (settings.form === 'ndjson') await stdout.write(jsonLines(settings.fields ? select(items, settings.fields) : items))
+      if (settings.form === 'ndjson') await stdout.write(jsonLines(settings.fields ? selectFields(items, settings.fields) : items))
       else if (settings.form === 'id') await stdout.write(idLines(items, settings, shape))
       else {
         const isFirst = columns === undefined

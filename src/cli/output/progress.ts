@@ -1,11 +1,11 @@
-import { type Env, isOn } from './colour.ts'
+import { type Env, isEnabled } from './colour.ts'
 import { safeLine } from './safe-text.ts'
 import type { NodeOutput, Sink } from './streams.ts'
 
 /** Says that something is going on, on stderr. */
 export interface Progress {
   /** Waits for the work with a spinner beside `text` where there is a terminal for it; the work may change the text. Gives back what the work gives, failures included. */
-  during<T>(text: string, work: Promise<T> | ((tell: (text: string) => void) => Promise<T>)): Promise<T>
+  showWhile<T>(text: string, work: Promise<T> | ((setText: (text: string) => void) => Promise<T>)): Promise<T>
 }
 
 export interface ProgressOptions {
@@ -19,38 +19,38 @@ export interface ProgressOptions {
 }
 
 /** Milliseconds before anything shows: what is quick needs no spinner, and should not pay for loading one. */
-const patience = 250
-const plainPatience = 2000
+const spinnerDelayMs = 250
+const plainDelayMs = 2000
 
 /** Progress as this terminal can take it: a spinner, one plain line (ACCESSIBLE), or nothing at all. */
 export function createProgress({ stderr, stream, env, quiet, colour }: ProgressOptions): Progress {
-  const isShown = !quiet && stderr.isTTY && !isOn(env.CI)
-  const isPlain = isOn(env.ACCESSIBLE)
+  const isShown = !quiet && stderr.isTTY && !isEnabled(env.CI)
+  const isPlain = isEnabled(env.ACCESSIBLE)
 
   return {
-    during: async (text, work) => {
-      let told = safeLine(text)
+    showWhile: async (text, work) => {
+      let shownText = safeLine(text)
       let show = (): void => {}
       let stop = (): void => {}
       let isDone = false
       const start = async (): Promise<void> => {
-        if (isPlain) return stderr.write(`${told}...\n`).catch(() => {})
+        if (isPlain) return stderr.write(`${shownText}...\n`).catch(() => {})
         const { default: ora } = await import('ora')
         if (isDone) return
         // discardStdin would take over Ctrl-C. isEnabled: the decision is made here, ora would make another one.
-        const spinner = ora({ text: told, stream, color: colour ? 'cyan' : false, discardStdin: false, isEnabled: true }).start()
+        const spinner = ora({ text: shownText, stream, color: colour ? 'cyan' : false, discardStdin: false, isEnabled: true }).start()
         show = () => {
-          spinner.text = told
+          spinner.text = shownText
         }
         stop = () => spinner.stop()
       }
       // A terminal of no width makes ora loop for ever.
       const canSpin = stderr.columns > 0 && env.TERM !== 'dumb'
-      const timer = isShown && (isPlain || canSpin) ? setTimeout(() => void start(), isPlain ? plainPatience : patience) : undefined
+      const timer = isShown && (isPlain || canSpin) ? setTimeout(() => void start(), isPlain ? plainDelayMs : spinnerDelayMs) : undefined
       try {
         return await (typeof work === 'function'
           ? work((now) => {
-              told = safeLine(now)
+              shownText = safeLine(now)
               show()
             })
           : work)

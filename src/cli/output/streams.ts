@@ -51,7 +51,7 @@ export class OutputFailed extends Error {
 }
 
 /** Characters of the longest document, as many as a platform takes. */
-export const longestInput = 2 * 1024 * 1024
+export const maxInputLength = 2 * 1024 * 1024
 
 /** More input than any document has: another file than was meant, or a pipe without an end. */
 export class InputTooLong extends Error {
@@ -59,12 +59,12 @@ export class InputTooLong extends Error {
   readonly hint = 'Is it the file that was meant? What is piped in must end.'
 
   constructor(where: string) {
-    super(`${where} is longer than ${longestInput / 1024 / 1024} MB.`)
+    super(`${where} is longer than ${maxInputLength / 1024 / 1024} MB.`)
     this.name = 'InputTooLong'
   }
 }
 
-const closed = new Set(['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])
+const closedPipeCodes = new Set(['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the device',
   EDQUOT: 'the disk quota is used up',
@@ -74,12 +74,12 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** What went wrong with a write, as a run tells it. */
-export function toFailure(error: unknown): ClosedPipe | OutputFailed {
+export function toOutputError(error: unknown): ClosedPipe | OutputFailed {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (closed.has(code)) return new ClosedPipe(error)
+  if (closedPipeCodes.has(code)) return new ClosedPipe(error)
   const known = reasons[code]
-  const told = error instanceof Error ? error.message : String(error)
-  return new OutputFailed(code, known ? `${known} (${code})` : told, error)
+  const reason = error instanceof Error ? error.message : String(error)
+  return new OutputFailed(code, known ? `${known} (${code})` : reason, error)
 }
 
 /** What a Node stream for output offers, terminal or not. */
@@ -88,14 +88,14 @@ export type NodeOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; rea
 export type NodeInput = NodeJS.ReadableStream & { readonly isTTY?: boolean; readonly isRaw?: boolean; setRawMode?(mode: boolean): unknown }
 
 /** A sink over a Node stream, for bytes too. The first failure is kept: everything written later fails in the same way. */
-export function fromNode(stream: NodeOutput): Sink & { write(text: string | Uint8Array): Promise<void> } {
+export function sinkFromNode(stream: NodeOutput): Sink & { write(text: string | Uint8Array): Promise<void> } {
   let failure: ClosedPipe | OutputFailed | undefined
-  const keep = (error: unknown): ClosedPipe | OutputFailed => {
-    failure ??= toFailure(error)
+  const rememberFailure = (error: unknown): ClosedPipe | OutputFailed => {
+    failure ??= toOutputError(error)
     return failure
   }
   // Without a listener the same error would also end the process as an uncaught exception.
-  stream.on('error', keep)
+  stream.on('error', rememberFailure)
   return {
     isTTY: stream.isTTY === true,
     get columns() {
@@ -106,9 +106,9 @@ export function fromNode(stream: NodeOutput): Sink & { write(text: string | Uint
       if (text.length === 0) return Promise.resolve()
       return new Promise((resolve, reject) => {
         try {
-          stream.write(text, (error) => (error ? reject(keep(error)) : resolve()))
+          stream.write(text, (error) => (error ? reject(rememberFailure(error)) : resolve()))
         } catch (error) {
-          reject(keep(error))
+          reject(rememberFailure(error))
         }
       })
     },
@@ -128,7 +128,7 @@ export function sourceFromNode(stream: NodeInput): Source {
       let all = ''
       for await (const chunk of read()) {
         all += chunk
-        if (all.length > longestInput) throw new InputTooLong('Standard input')
+        if (all.length > maxInputLength) throw new InputTooLong('Standard input')
       }
       return all.startsWith('\uFEFF') ? all.slice(1) : all
     },

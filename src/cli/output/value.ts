@@ -1,10 +1,10 @@
 import type { Paint } from './colour.ts'
-import type { Kind } from './form.ts'
+import type { ValueKind } from './form.ts'
 import { safeLine, safeText } from './safe-text.ts'
 import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
 
 /** How values are worded for people. */
-export interface Wording {
+export interface FormatOptions {
   readonly utc: boolean
   /** Milliseconds since 1970. */
   readonly now: number
@@ -15,49 +15,49 @@ export interface Wording {
   readonly lines: boolean
 }
 
-function money(value: unknown): string | undefined {
+function formatMoney(value: unknown): string | undefined {
   const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof amount !== 'number' || !Number.isFinite(amount)) return undefined
   return `${amount.toFixed(6).replace(/0{1,4}$/, '')} USD`
 }
 
-function time(value: unknown, how: Wording): string | undefined {
+function formatTime(value: unknown, how: FormatOptions): string | undefined {
   const ms = typeof value === 'string' && !how.utc ? parseTime(value) : undefined
   if (ms === undefined) return undefined
   return how.relative ? (relativeTime(ms, how.now) ?? localTime(ms, how.timeZone)) : exactTime(ms, how.timeZone)
 }
 
 /** `1:05` of seconds. */
-function duration(value: unknown): string | undefined {
+function formatDuration(value: unknown): string | undefined {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return undefined
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 }
 
-function yesNo(value: unknown): string | undefined {
+function formatBoolean(value: unknown): string | undefined {
   if (value === true || value === 1 || value === '1') return 'yes'
   return value === false || value === 0 || value === '0' ? 'no' : undefined
 }
 
 /** Things in a list stand on lines of their own; on one line they are what a program would read. */
-function plain(value: unknown, lines: boolean): string {
+function formatPlain(value: unknown, lines: boolean): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'object' || value === null) return String(value ?? '-')
   if (!Array.isArray(value)) return JSON.stringify(value)
-  if (value.every((it) => typeof it !== 'object')) return value.map((it) => plain(it, lines)).join(', ') || '-'
+  if (value.every((it) => typeof it !== 'object')) return value.map((it) => formatPlain(it, lines)).join(', ') || '-'
   return lines ? value.map((it) => JSON.stringify(it)).join('\n') : JSON.stringify(value)
 }
 
 /** A value in words: yes and no, `1.15 USD`, `1:05`, local times, `-` for nothing. Free of control sequences. */
-export function worded(value: unknown, kind: Kind | undefined, how: Wording): string {
+export function formatValue(value: unknown, kind: ValueKind | undefined, how: FormatOptions): string {
   if (value === null || value === undefined) return '-'
   let text: string | undefined
-  if (kind === 'money') text = money(value)
-  else if (kind === 'time') text = time(value, how)
-  else if (kind === 'bool') text = yesNo(value)
-  else if (kind === 'duration') text = duration(value)
-  text ??= plain(value, how.lines)
+  if (kind === 'money') text = formatMoney(value)
+  else if (kind === 'time') text = formatTime(value, how)
+  else if (kind === 'bool') text = formatBoolean(value)
+  else if (kind === 'duration') text = formatDuration(value)
+  text ??= formatPlain(value, how.lines)
   return how.lines ? safeText(text) : safeLine(text)
 }
 

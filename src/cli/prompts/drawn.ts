@@ -1,9 +1,9 @@
 import { input as inputPrompt, password, search, select } from '@inquirer/prompts'
 import type { NodeInput, NodeOutput } from '../output/streams.ts'
-import { type Asker, type Choice, Interrupted } from '../prompts.ts'
-import { usualWidth } from '../text.ts'
-import { Keys } from './keys.ts'
-import { matching } from './matching.ts'
+import { type Prompter, type Choice, Interrupted } from '../prompts.ts'
+import { defaultWidth } from '../text.ts'
+import { KeyReader } from './keys.ts'
+import { filterChoices } from './matching.ts'
 
 interface Context {
   readonly input: NodeInput
@@ -11,36 +11,36 @@ interface Context {
   readonly signal: AbortSignal
 }
 
-const same = (text: string): string => text
-const keys = (pairs: [key: string, action: string][]): string => pairs.map(([key, action]) => `${key} ${action}`).join(' • ')
+const unchanged = (text: string): string => text
+const keysHelp = (pairs: [key: string, action: string][]): string => pairs.map(([key, action]) => `${key} ${action}`).join(' • ')
 /** The look without colour: the package asks the environment itself, and knows nothing of `--color`. */
-const plain = {
+const plainTheme = {
   prefix: { idle: '?', done: '✔' },
   style: {
-    answer: same,
-    message: same,
+    answer: unchanged,
+    message: unchanged,
     error: (text: string) => `> ${text}`,
     defaultAnswer: (text: string) => `(${text})`,
-    help: same,
-    highlight: same,
+    help: unchanged,
+    highlight: unchanged,
     key: (text: string) => `<${text}>`,
     disabled: (text: string) => `- ${text}`,
-    description: same,
-    searchTerm: same,
-    keysHelpTip: keys,
+    description: unchanged,
+    searchTerm: unchanged,
+    keysHelpTip: keysHelp,
   },
 } as const
 
-const stops = new Set(['ExitPromptError', 'AbortPromptError', 'CancelPromptError'])
+const cancelErrorNames = new Set(['ExitPromptError', 'AbortPromptError', 'CancelPromptError'])
 
 /** Questions redrawn in place, on a terminal that can do so. */
-export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: boolean): Asker {
-  const theme = colour ? {} : plain
+export function createInquirerPrompter(input: NodeInput, output: NodeOutput, colour: boolean): Prompter {
+  const theme = colour ? {} : plainTheme
   const pageSize = 10
 
-  const settle = async <T>(signal: AbortSignal | undefined, ask: (context: Context) => Promise<T>): Promise<T> => {
+  const runPrompt = async <T>(signal: AbortSignal | undefined, ask: (context: Context) => Promise<T>): Promise<T> => {
     const ended = new AbortController()
-    const keys = new Keys(input)
+    const keys = new KeyReader(input)
     let isOpen = true
     // At the end of input (Ctrl-D) the package closes its reader and never settles. A reader paused by Ctrl-Z is still raw once it is back.
     const onPause = (): void => {
@@ -54,7 +54,7 @@ export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: b
     try {
       return await ask({ input: keys, output, signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal })
     } catch (error) {
-      throw error instanceof Error && stops.has(error.name) ? new Interrupted(error) : error
+      throw error instanceof Error && cancelErrorNames.has(error.name) ? new Interrupted(error) : error
     } finally {
       isOpen = false
       keys.close()
@@ -64,27 +64,27 @@ export function createDrawnAsker(input: NodeInput, output: NodeOutput, colour: b
   return {
     // The package takes everything that begins with y for a yes.
     confirm: (message, signal) =>
-      settle(signal, async (context) => {
+      runPrompt(signal, async (context) => {
         const transformer = (typed: string, { isFinal }: { isFinal: boolean }): string => (isFinal ? (isYes(typed) ? 'Yes' : 'No') : typed)
         return isYes(await inputPrompt({ message: `${message} (y/N)`, transformer, theme }, context))
       }),
     select: async (message, choices, searchable, signal) => {
-      const { shortened } = await import('./shortened.ts')
+      const { shortenChoice } = await import('./shortened.ts')
       // One line each: a list whose lines wrap jumps about under the arrow keys. What is chosen is shown in full.
       const listed = <T>(all: readonly Choice<T>[]) =>
-        all.map((it) => ({ ...it, short: it.name, name: shortened(it.name, (output.columns || usualWidth) - 3) }))
-      return settle(signal, (context) =>
+        all.map((it) => ({ ...it, short: it.name, name: shortenChoice(it.name, (output.columns || defaultWidth) - 3) }))
+      return runPrompt(signal, (context) =>
         searchable
-          ? search({ message, theme, pageSize, source: (typed) => listed(matching(choices, typed ?? '')) }, context)
+          ? search({ message, theme, pageSize, source: (typed) => listed(filterChoices(choices, typed ?? '')) }, context)
           : select({ message, theme, pageSize, choices: listed(choices) }, context),
       )
     },
     input: (message, { mask, validate = () => true, default: preset }, signal) =>
-      settle(signal, async (context) => {
+      runPrompt(signal, async (context) => {
         if (mask) return (await password({ message, mask: true, validate, theme }, context)) || (preset ?? '')
         return inputPrompt({ message, validate, theme, ...(preset !== undefined && { default: preset }) }, context)
       }),
-    password: (message, signal) => settle(signal, (context) => password({ message, theme }, context)),
+    password: (message, signal) => runPrompt(signal, (context) => password({ message, theme }, context)),
   }
 }
 

@@ -3,14 +3,14 @@ import { StringDecoder } from 'node:string_decoder'
 import type { NodeInput } from '../output/streams.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what keys like the arrows, and pasting, send
-export const sequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
-const oneKey = new RegExp(`${sequences.source}|[^]`, 'gu')
+export const escapeSequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
+const keyPattern = new RegExp(`${escapeSequences.source}|[^]`, 'gu')
 
 /**
  * The keys of a terminal one by one, each once everything the one before has brought about stands on the screen: whoever types faster than that,
  * or pastes, gets what they would have got key by key. What comes in one go with Enter, and after it, answers nothing and is dropped.
  */
-export class Keys extends Readable {
+export class KeyReader extends Readable {
   readonly isTTY = true
   readonly #input: NodeInput
   readonly #decoder = new StringDecoder('utf8')
@@ -55,7 +55,7 @@ export class Keys extends Readable {
 
   #take = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
-    const keys: readonly string[] = text.match(oneKey) ?? []
+    const keys: readonly string[] = text.match(keyPattern) ?? []
     const end = keys.findIndex(isEnter) + 1
     // Ctrl-C wins over what was typed with it and did not count yet.
     if (keys.includes('\x03')) this.#waiting = ['\x03']

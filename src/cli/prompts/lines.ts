@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline'
 import { StringDecoder } from 'node:string_decoder'
-import { fitted } from '../output/fitted.ts'
+import { fitText } from '../output/fitted.ts'
 import type { NodeInput, Sink } from '../output/streams.ts'
-import { type Asker, type Choice, Interrupted } from '../prompts.ts'
-import { sequences } from './keys.ts'
-import { matching } from './matching.ts'
+import { type Prompter, type Choice, Interrupted } from '../prompts.ts'
+import { escapeSequences } from './keys.ts'
+import { filterChoices } from './matching.ts'
 
 /** Waits for what `listen` hears; Interrupted when the signal is aborted first. `listen` answers how to stop listening. */
-function hear<T>(signal: AbortSignal | undefined, listen: (done: (value: T) => void, stop: () => void) => () => void): Promise<T> {
+function listenOnce<T>(signal: AbortSignal | undefined, listen: (done: (value: T) => void, stop: () => void) => () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       signal?.removeEventListener('abort', stop)
@@ -28,7 +28,7 @@ function hear<T>(signal: AbortSignal | undefined, listen: (done: (value: T) => v
 
 /** One line as the terminal itself lets people edit it: nothing is redrawn. */
 const readLine = (input: NodeInput, signal: AbortSignal | undefined): Promise<string> =>
-  hear(signal, (done, stop) => {
+  listenOnce(signal, (done, stop) => {
     const reader = createInterface({ input, terminal: false })
     reader.once('line', done)
     reader.once('close', stop)
@@ -40,11 +40,11 @@ const readLine = (input: NodeInput, signal: AbortSignal | undefined): Promise<st
 
 /** One line of keys, on a terminal that is already raw and so shows none of them. */
 const readHidden = (input: NodeInput, signal: AbortSignal | undefined): Promise<string> =>
-  hear(signal, (done, stop) => {
+  listenOnce(signal, (done, stop) => {
     const decoder = new StringDecoder('utf8')
     let typed: string[] = []
     const onData = (chunk: Buffer | string): void => {
-      for (const key of (typeof chunk === 'string' ? chunk : decoder.write(chunk)).replace(sequences, '')) {
+      for (const key of (typeof chunk === 'string' ? chunk : decoder.write(chunk)).replace(escapeSequences, '')) {
         if (key === '\r' || key === '\n') return done(typed.join(''))
         if (key === '\x03' || (key === '\x04' && typed.length === 0)) return stop()
         if (key === '\x7f' || key === '\b') typed.pop()
@@ -63,19 +63,19 @@ const readHidden = (input: NodeInput, signal: AbortSignal | undefined): Promise<
   })
 
 /** Longer lists show this many at first, and what matches on request. */
-const most = 20
+const maxShown = 20
 
 /** Questions line by line with numbered choices: nothing is redrawn, nothing moves. For screen readers and terminals that cannot draw. */
-export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
+export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
   /** With its lines ended between words. */
-  const whole = (text: string): Promise<string> => fitted(text, { terminal: true, columns: stderr.columns })
+  const wrapped = (text: string): Promise<string> => fitText(text, { terminal: true, columns: stderr.columns })
 
-  const ask = async (question: string, signal: AbortSignal | undefined, read = readLine): Promise<string> => {
+  const askLine = async (question: string, signal: AbortSignal | undefined, read = readLine): Promise<string> => {
     const isHidden = read === readHidden
     // Before the question stands there: whoever is quick would see the first keys.
     if (isHidden) input.setRawMode?.(true)
     try {
-      await stderr.write(`${await whole(question)} `)
+      await stderr.write(`${await wrapped(question)} `)
       const line = await read(input, signal)
       if (isHidden) await stderr.write('\n')
       return line
@@ -88,31 +88,31 @@ export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
   }
 
   const show = async <T>(all: readonly Choice<T>[], some: readonly Choice<T>[]): Promise<void> => {
-    const lines = some.slice(0, most).map((it) => {
+    const lines = some.slice(0, maxShown).map((it) => {
       const reason = typeof it.disabled === 'string' ? it.disabled : 'not available'
       return `  ${all.indexOf(it) + 1}. ${it.name}${it.description ? `: ${it.description}` : ''}${it.disabled ? ` (${reason})` : ''}\n`
     })
-    if (some.length > most) lines.push(`  ${some.length - most} more. Type part of a name to find one.\n`)
-    await stderr.write(await whole(lines.join('')))
+    if (some.length > maxShown) lines.push(`  ${some.length - maxShown} more. Type part of a name to find one.\n`)
+    await stderr.write(await wrapped(lines.join('')))
   }
 
-  const confirm: Asker['confirm'] = async (message, signal) => {
+  const confirm: Prompter['confirm'] = async (message, signal) => {
     for (;;) {
-      const answer = (await ask(`${message} (y/N)`, signal)).trim().toLowerCase()
+      const answer = (await askLine(`${message} (y/N)`, signal)).trim().toLowerCase()
       if (answer === 'y' || answer === 'yes') return true
       if (answer === '' || answer === 'n' || answer === 'no') return false
       await stderr.write('Answer y or n.\n')
     }
   }
 
-  const select: Asker['select'] = async (message, choices, _searchable, signal) => {
-    await stderr.write(`${await whole(message)}\n`)
+  const select: Prompter['select'] = async (message, choices, _searchable, signal) => {
+    await stderr.write(`${await wrapped(message)}\n`)
     await show(choices, choices)
     for (;;) {
-      const answer = (await ask(`Number from 1 to ${choices.length}:`, signal)).trim()
+      const answer = (await askLine(`Number from 1 to ${choices.length}:`, signal)).trim()
       const choice = (/^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined) ?? choices.find((it) => it.name === answer)
       if (choice && !choice.disabled) return choice.value
-      const found = answer === '' || choice ? [] : matching(choices, answer)
+      const found = answer === '' || choice ? [] : filterChoices(choices, answer)
       if (found.length > 0) await show(choices, found)
       else await stderr.write(choice ? 'That one cannot be chosen.\n' : 'That is none of the choices.\n')
     }
@@ -123,13 +123,13 @@ export function createLineAsker(input: NodeInput, stderr: Sink): Asker {
     select,
     input: async (message, { mask, validate, default: preset }, signal) => {
       for (;;) {
-        const typed = await ask(preset ? `${message} (${preset})` : message, signal, mask ? readHidden : readLine)
+        const typed = await askLine(preset ? `${message} (${preset})` : message, signal, mask ? readHidden : readLine)
         const answer = typed === '' ? (preset ?? '') : typed
         const verdict = validate ? await validate(answer) : true
         if (verdict === true) return answer
-        await stderr.write(`${await whole(verdict || 'That is not valid.')}\n`)
+        await stderr.write(`${await wrapped(verdict || 'That is not valid.')}\n`)
       }
     },
-    password: (message, signal) => ask(message, signal, readHidden),
+    password: (message, signal) => askLine(message, signal, readHidden),
   }
 }

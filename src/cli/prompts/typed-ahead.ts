@@ -2,26 +2,26 @@ import type { NodeInput } from '../output/streams.ts'
 import { Interrupted } from '../prompts.ts'
 
 /** Milliseconds without a key after which nothing more is on its way, and after which keys that never stop end the question. */
-const quiet = 50
-const longest = 5000
+const quietMs = 50
+const maxWaitMs = 5000
 
 /**
  * Throws away what was typed before a question stands there: nobody can have meant it as the answer, least of all as consent.
  * The terminal is raw meanwhile, so that a line without its Enter is thrown away too.
  * @throws Interrupted for Ctrl-C, the end of input, the signal, and keys that do not stop
  */
-export async function discardTyped(input: NodeInput, signal: AbortSignal | undefined): Promise<void> {
+export async function discardTypeahead(input: NodeInput, signal: AbortSignal | undefined): Promise<void> {
   if (!input.setRawMode) return
   let onData: (chunk: Buffer | string) => void = () => {}
   let stop: () => void = () => {}
   input.setRawMode(true)
-  const late = setTimeout(() => stop(), longest)
-  let calm: NodeJS.Timeout | undefined
+  const deadline = setTimeout(() => stop(), maxWaitMs)
+  let quietTimer: NodeJS.Timeout | undefined
   try {
     await new Promise<void>((resolve, reject) => {
       const wait = (): void => {
-        clearTimeout(calm)
-        calm = setTimeout(resolve, quiet)
+        clearTimeout(quietTimer)
+        quietTimer = setTimeout(resolve, quietMs)
       }
       stop = () => reject(new Interrupted(signal?.reason))
       onData = (chunk) => (chunk.includes('\x03') ? stop() : wait())
@@ -32,8 +32,8 @@ export async function discardTyped(input: NodeInput, signal: AbortSignal | undef
       input.resume()
     })
   } finally {
-    clearTimeout(late)
-    clearTimeout(calm)
+    clearTimeout(deadline)
+    clearTimeout(quietTimer)
     signal?.removeEventListener('abort', stop)
     input.removeListener('end', stop)
     input.removeListener('data', onData)

@@ -5,15 +5,15 @@ const text = z.string()
 const maybe = text.nullable()
 
 const Change = z.object({ path: text, before: z.unknown().optional(), after: z.unknown().optional(), hidden: z.boolean() })
-const placed = { step: text, displayName: text, place: text }
-export const DifferenceShown = z.object({
-  added: z.array(z.object({ ...placed, type: text })),
-  removed: z.array(z.object({ ...placed, type: text })),
-  moved: z.array(z.object({ ...placed, from: text })),
+const stepPlace = { step: text, displayName: text, place: text }
+export const DifferenceSchema = z.object({
+  added: z.array(z.object({ ...stepPlace, type: text })),
+  removed: z.array(z.object({ ...stepPlace, type: text })),
+  moved: z.array(z.object({ ...stepPlace, from: text })),
   changed: z.array(z.object({ step: text, displayName: text, fields: z.array(Change) })),
 })
 
-export const RehearsalShown = z.object({
+export const RehearsalSchema = z.object({
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
   steps: z.array(
     z.object({
@@ -31,7 +31,7 @@ export const RehearsalShown = z.object({
   response: z.looseObject({ status: z.number(), body: z.unknown().optional() }).nullable(),
 })
 
-export const LintShown = z.object({
+export const LintSchema = z.object({
   level: z.enum(['error', 'warning']),
   rule: text,
   step: maybe,

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { Risk } from '../../contract/endpoint.ts'
-import { type ExitName, exits } from '../../contract/exits.ts'
+import { type ExitName, exitCodes } from '../../contract/exits.ts'
 import { type Command, riskOf } from '../command.ts'
 import { inUseNote } from '../deletion.ts'
 import { inputSchema } from '../json-schema.ts'
 import { bodyFlags, fieldFlags } from '../options.ts'
 import { createParser } from '../program.ts'
 import { type Node, tree } from '../tree.ts'
-import { exitsOf } from './exits.ts'
-import { printedBy } from './printed.ts'
+import { possibleExits } from './exits.ts'
+import { printedSchema } from './printed.ts'
 
 /** A flag as a program needs it. */
 interface DescribedFlag {
@@ -25,7 +25,7 @@ interface DescribedFlag {
 }
 
 /** One command: what it takes, how dangerous it is, what it prints and how it can end. */
-export interface Described {
+export interface CommandDescription {
   readonly command: string
   readonly aliases: readonly string[]
   readonly summary: string
@@ -44,7 +44,7 @@ export interface Described {
 }
 
 /** Consent in a script, by risk. A protected profile asks for its own name besides. */
-const consents: Readonly<Record<Risk, string | null>> = {
+const consentFlags: Readonly<Record<Risk, string | null>> = {
   read: null,
   write: null,
   destructive: '--yes',
@@ -55,30 +55,30 @@ const consents: Readonly<Record<Risk, string | null>> = {
 
 function consentOf(it: Command, risk: Risk): string | null {
   if (it.rows && it.endpoint?.risk === 'spends') return '--yes, for rows of a file'
-  const isRelied = it.notes?.includes(inUseNote) === true
-  return isRelied ? `${consents[risk]}; --confirm <name> where something live relies on it` : consents[risk]
+  const checksDependents = it.notes?.includes(inUseNote) === true
+  return checksDependents ? `${consentFlags[risk]}; --confirm <name> where something live relies on it` : consentFlags[risk]
 }
 
 /** Every command below these words; none of them means all. */
-export async function describeBelow(words: readonly string[]): Promise<Described[]> {
-  const found: Promise<Described>[] = []
+export async function describeCommands(words: readonly string[]): Promise<CommandDescription[]> {
+  const found: Promise<CommandDescription>[] = []
   const visit = (path: readonly string[], nodes: Readonly<Record<string, Node>>): void => {
     for (const [name, node] of Object.entries(nodes)) {
       const here = [...path, name]
       const isOnTheWay = words.every((word, n) => here[n] === undefined || here[n] === word)
       if (!isOnTheWay) continue
       if (!node.load) visit(here, node.verbs)
-      else if (here.length >= words.length) found.push(node.load().then((it) => describe(here.join(' '), it, node.aliases ?? [])))
+      else if (here.length >= words.length) found.push(node.load().then((it) => describeCommand(here.join(' '), it, node.aliases ?? [])))
     }
   }
   visit([], tree)
   return Promise.all(found)
 }
 
-async function describe(words: string, it: Command, aliases: readonly string[]): Promise<Described> {
+async function describeCommand(words: string, it: Command, aliases: readonly string[]): Promise<CommandDescription> {
   const { endpoint, argument } = it
   const taken = it.document && endpoint ? { ...endpoint, body: it.document } : endpoint
-  const printed = await printedBy(words, it)
+  const printed = await printedSchema(words, it)
   const risk = riskOf(it)
   return {
     command: words,
@@ -87,11 +87,11 @@ async function describe(words: string, it: Command, aliases: readonly string[]):
     risk: it.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
     consent: consentOf(it, risk),
     endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
-    argument: argument ? { name: argument.name, describe: argument.describe, several: argument.several === true } : null,
+    argument: argument ? { name: argument.name, describe: argument.describe, several: argument.isVariadic === true } : null,
     flags: flagsOf(words, it),
     input_schema: (taken && inputSchema(taken)) ?? null,
     output_schema: printed && z.toJSONSchema(printed, { io: 'output', unrepresentable: 'any' }),
-    exit_codes: exitsOf(it).map((name) => ({ code: exits[name].code, name, meaning: exits[name].meaning })),
+    exit_codes: possibleExits(it).map((name) => ({ code: exitCodes[name].code, name, meaning: exitCodes[name].meaning })),
     examples: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()),
   }
 }

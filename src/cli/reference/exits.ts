@@ -1,31 +1,31 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { type FailureKind, failures } from '../../contract/errors.ts'
-import { type ExitName, exits } from '../../contract/exits.ts'
+import { type ExitName, exitCodes } from '../../contract/exits.ts'
 import { type Command, riskOf } from '../command.ts'
 
 /** How any command can end. */
-const always: readonly ExitName[] = ['done', 'internal', 'usage', 'interrupted', 'terminated']
+const commonExits: readonly ExitName[] = ['done', 'internal', 'usage', 'interrupted', 'terminated']
 
 /** How one that asks a platform can end, whatever it asks: another platform may refuse in its own words. */
-const asking: readonly ExitName[] = ['auth', 'not_found', 'conflict', 'rejected', 'rate_limited', 'platform', 'connection']
+const platformExits: readonly ExitName[] = ['auth', 'not_found', 'conflict', 'rejected', 'rate_limited', 'platform', 'connection']
 
-const raisedBy = ({ errors }: Endpoint): readonly ExitName[] =>
+const endpointExits = ({ errors }: Endpoint): readonly ExitName[] =>
   errors.map((name) => (failures as Readonly<Record<string, FailureKind>>)[name]?.exit ?? 'internal')
 
 /** Every way a command can end: what its endpoint and its risk say, and what it says itself. In the order of their codes. */
-export function exitsOf(it: Command): ExitName[] {
+export function possibleExits(it: Command): ExitName[] {
   const { endpoint } = it
   const risk = riskOf(it)
   const found = new Set<ExitName>([
-    ...always,
-    ...(endpoint || it.asks ? asking : []),
-    ...(endpoint ? raisedBy(endpoint) : []),
+    ...commonExits,
+    ...(endpoint || it.callsPlatform ? platformExits : []),
+    ...(endpoint ? endpointExits(endpoint) : []),
     // A protected profile asks before every write.
     ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write') ? (['consent'] as const) : []),
-    ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.proof ? (['unknown', 'payment'] as const) : []),
+    ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.successProof ? (['unknown', 'payment'] as const) : []),
     // Rows of a file may end in different ways, and looking at them without sending is a check.
     ...(it.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
     ...(it.exits ?? []),
   ])
-  return (Object.keys(exits) as ExitName[]).filter((name) => found.has(name))
+  return (Object.keys(exitCodes) as ExitName[]).filter((name) => found.has(name))
 }

@@ -1,112 +1,112 @@
 import { automate } from '../../contract/automate.ts'
-import type { Thing } from '../../contract/references.ts'
-import { consent, type Question } from '../consent.ts'
+import type { ResourceKind } from '../../contract/references.ts'
+import { requireConfirmation, type ConfirmationRequest } from '../consent.ts'
 import type { Context } from '../context.ts'
-import { severe } from '../severe.ts'
-import { type Account, accountOf, tellUnseen } from './account.ts'
-import { type Item, isObject } from './links.ts'
-import { isFiling, lossOf } from './losses.ts'
-import { wordOf } from './things.ts'
-import { usesOf } from './uses.ts'
+import { confirmByName } from '../severe.ts'
+import { type AccountReader, createAccountReader, noteFailures } from './account.ts'
+import { type LinkedItem, isObject } from './links.ts'
+import { isGroupingKind, deletionEffect } from './losses.ts'
+import { nounOf } from './things.ts'
+import { findUsages } from './uses.ts'
 
 /** Losses that are told one by one. */
-const most = 12
+const maxEffects = 12
 
 /** What relies on a thing that is about to go, or to change. */
-export interface Relying {
+export interface Dependents {
   /** What is lost, a sentence each, what is live first. */
-  readonly losses: readonly string[]
+  readonly effects: readonly string[]
   readonly isLive: boolean
   /** Where it was looked for: what of it could not be seen. */
-  readonly account: Pick<Account, 'troubles'>
+  readonly account: Pick<AccountReader, 'failures'>
   /** Expressions that may come to it; a sentence. */
-  readonly possible: string | undefined
+  readonly possibleNote: string | undefined
 }
 
 /** Looks at everything that can point to a thing. A list that cannot be read stops nothing, and is told. */
-export async function relyingOn(context: Context, thing: Thing, it: Item, account: Account = accountOf(context.call, context.world.signal)): Promise<Relying> {
-  const { certain: all, possible } = await usesOf(account, thing, it)
+export async function findDependents(context: Context, resourceKind: ResourceKind, it: LinkedItem, account: AccountReader = createAccountReader(context.call, context.world.signal)): Promise<Dependents> {
+  const { certain: all, possible } = await findUsages(account, resourceKind, it)
   // A campaign that is done needs nothing any more.
   const certain = all.filter(({ link: { from, item } }) => from !== 'campaigns' || item.status !== 'completed')
   const sorted = [...certain.filter((use) => use.live), ...certain.filter((use) => !use.live)]
-  const told = [...new Set(sorted.flatMap(({ link }) => lossOf(link, it) ?? []))]
-  const losses = told.length > most ? [...told.slice(0, most), `And ${told.length - most} more: parley refs ${wordOf(thing)} ${it.id}`] : told
-  const bound = thing === 'automate' ? eventOf(it) : []
+  const sentences = [...new Set(sorted.flatMap(({ link }) => deletionEffect(link, it) ?? []))]
+  const losses = sentences.length > maxEffects ? [...sentences.slice(0, maxEffects), `And ${sentences.length - maxEffects} more: parley refs ${nounOf(resourceKind)} ${it.id}`] : sentences
+  const eventEffects = resourceKind === 'automate' ? eventEffect(it) : []
   const flows = [...new Set(possible.filter(({ item }) => item.status === 'enabled').map(({ item }) => `"${item.name}"`))]
   return {
-    losses: [...bound, ...losses],
-    isLive: !isFiling(thing) && (bound.length > 0 || certain.some((use) => use.live)),
+    effects: [...eventEffects, ...losses],
+    isLive: !isGroupingKind(resourceKind) && (eventEffects.length > 0 || certain.some((use) => use.live)),
     account,
-    possible: flows.length > 0 ? `May use it too, by an expression that is known when it runs: ${flows.join(', ')}.` : undefined,
+    possibleNote: flows.length > 0 ? `May use it too, by an expression that is known when it runs: ${flows.join(', ')}.` : undefined,
   }
 }
 
 /** The event an automation that is on is started by: nobody is told of it without. */
-function eventOf({ status, binding }: Item): string[] {
+function eventEffect({ status, binding }: LinkedItem): string[] {
   if (status !== 'enabled' || !isObject(binding)) return []
-  const event = eventIn(binding)
+  const event = describeEvent(binding)
   return event === undefined ? [] : [`Nothing happens at ${event} any more.`]
 }
 
 /** `post_call of "Front desk" (1)`; undefined where the platform does not say. */
-export function eventIn({ type, assistant_name: name, assistant_id: id }: Item): string | undefined {
+export function describeEvent({ type, assistant_name: name, assistant_id: id }: LinkedItem): string | undefined {
   if (typeof type !== 'string' || (typeof id !== 'number' && typeof id !== 'string')) return undefined
   return `${type} of ${typeof name === 'string' ? `"${name}"` : 'assistant'} (${id})`
 }
 
 /** Switching an automation off takes it from all that rely on it; where something live does, its name is typed, or `--yes` or `--confirm` given. */
-export async function agreeToSwitchOff(context: Context, id: string, confirmed: string | boolean | undefined): Promise<void> {
+export async function confirmDisable(context: Context, id: string, confirmed: string | boolean | undefined): Promise<void> {
   const { data } = await context.call(automate.get, { id })
   if (data.status === 'disabled') return
-  const relying = await relyingOn(context, 'automate', data as unknown as Item)
+  const dependents = await findDependents(context, 'automate', data as unknown as LinkedItem)
   const name = String(data.name)
-  const question = { ask: `Switch off the automation "${name}" (${id})?`, without: '', inUse: `Switching off "${name}" needs consent: it is in use.` }
-  if (relying.isLive) return agree(context, relying, { ...question, names: [name], confirmed, isUndone: true })
-  await tell(context, relying)
+  const question = { question: `Switch off the automation "${name}" (${id})?`, refusalMessage: '', inUse: `Switching off "${name}" needs consent: it is in use.` }
+  if (dependents.isLive) return confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
+  await noteDependents(context, dependents)
 }
 
-export interface Agreement extends Question {
+export interface DependentsConfirmation extends ConfirmationRequest {
   /** The refusal elsewhere when it is in use; a sentence. */
   readonly inUse: string
   /** What may be typed, or given with `--confirm`: the first is asked for. */
   readonly names: readonly string[]
   readonly confirmed: string | boolean | undefined
   /** It can be undone: `--yes` is enough. */
-  readonly isUndone?: true
+  readonly isReversible?: true
 }
 
 /**
  * Consent for what takes something from others: shows what is lost; where something live relies on it, its name is typed, or given with `--confirm`.
  * @throws ClientFailure exit 10 when it is not given
  */
-export async function agree(context: Context, relying: Relying, { ask, without, inUse, names, confirmed, isUndone }: Agreement): Promise<void> {
-  const { losses, isLive } = relying
-  await tellUncertain(context, relying)
+export async function confirmWithDependents(context: Context, dependents: Dependents, { question, refusalMessage, inUse, names, confirmed, isReversible }: DependentsConfirmation): Promise<void> {
+  const { effects, isLive } = dependents
+  await noteUncertain(context, dependents)
   const name = names[0] as string
   const isNamed = typeof confirmed === 'string' && names.includes(confirmed)
-  if (!isLive || (isUndone && context.globals.yes)) {
-    if (losses.length > 0 && (context.globals.yes || context.interactive)) await context.notes.note(losses.join('\n'))
+  if (!isLive || (isReversible && context.globals.yes)) {
+    if (effects.length > 0 && (context.globals.yes || context.interactive)) await context.notes.note(effects.join('\n'))
     if (isNamed) return
-    return consent(context, { ask, without: [without, ...losses].join('\n') })
+    return requireConfirmation(context, { question, refusalMessage: [refusalMessage, ...effects].join('\n') })
   }
   const given = isNamed ? name : confirmed
-  await severe(context, { ask: `${ask} It is in use.`, without: inUse, touches: losses, name, confirmed: given, ...(isUndone && { isUndone }) })
+  await confirmByName(context, { question: `${question} It is in use.`, refusalMessage: inUse, effects, name, confirmed: given, ...(isReversible && { isReversible }) })
 }
 
 /** Says what could not be seen, and what nobody can tell before it runs. */
-export async function tellUncertain(context: Context, { account, possible }: Relying): Promise<void> {
-  await tellUnseen(context, account, 'What is there may rely on it.')
-  if (possible) await context.notes.note(possible)
+export async function noteUncertain(context: Context, { account, possibleNote }: Dependents): Promise<void> {
+  await noteFailures(context, account, 'What is there may rely on it.')
+  if (possibleNote) await context.notes.note(possibleNote)
 }
 
 /** Tells what is lost where nobody is asked. */
-async function tell(context: Context, relying: Relying): Promise<void> {
-  await tellUncertain(context, relying)
-  if (relying.losses.length > 0) await context.notes.note(relying.losses.join('\n'))
+async function noteDependents(context: Context, dependents: Dependents): Promise<void> {
+  await noteUncertain(context, dependents)
+  if (dependents.effects.length > 0) await context.notes.note(dependents.effects.join('\n'))
 }
 
 /** Names of a thing that can be typed, the best first. */
-export const namesOf = (it: Item, by: readonly string[]): string[] => {
+export const confirmableNames = (it: LinkedItem, by: readonly string[]): string[] => {
   const names = by.flatMap((field) => (typeof it[field] === 'string' && it[field] !== '' ? [it[field]] : []))
   return names.length > 0 ? names : [String(it.id)]
 }

@@ -1,14 +1,14 @@
-import type { Thing } from '../../contract/references.ts'
+import type { ResourceKind } from '../../contract/references.ts'
 import type { Context } from '../context.ts'
-import { type Account, accountOf } from './account.ts'
-import { findThing } from './find.ts'
-import { type Item, isObject, type Link, linksOf } from './links.ts'
-import { lossOf } from './losses.ts'
-import { things } from './things.ts'
-import { targetOf, usesOf } from './uses.ts'
+import { type AccountReader, createAccountReader } from './account.ts'
+import { findResource } from './find.ts'
+import { type LinkedItem, isObject, type Link, linksOf } from './links.ts'
+import { deletionEffect } from './losses.ts'
+import { resourceNouns } from './things.ts'
+import { findLinkTarget, findUsages } from './uses.ts'
 
 /** One reference, seen from the thing that was asked about. */
-export interface Row {
+export interface ReferenceRow {
   readonly direction: 'used_by' | 'uses'
   /** The noun of what is at the other end. */
   readonly noun: string
@@ -25,56 +25,56 @@ export interface Row {
   readonly loss: string | null
 }
 
-const nameIn = (it: Item): string | null => {
+const itemName = (it: LinkedItem): string | null => {
   const found = [it.name, it.phone_number, it.display_name].find((value) => typeof value === 'string' && value !== '')
   return found === undefined ? null : String(found)
 }
 
 /** References of one thing, both ways or one: what points to it first. */
-export async function rowsOf(
+export async function referenceRows(
   context: Context,
-  given: Thing,
+  given: ResourceKind,
   argument: string | undefined,
   only: { readonly uses: boolean; readonly usedBy: boolean },
-): Promise<{ readonly rows: readonly Row[]; readonly account: Account }> {
-  const account = accountOf(context.call, context.world.signal)
-  const it = await findThing(context, account, given, argument)
+): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
+  const account = createAccountReader(context.call, context.world.signal)
+  const it = await findResource(context, account, given, argument)
   // A trunk is pointed to as the number it is.
-  const thing = given === 'sipTrunks' ? 'numbers' : given
-  const usedBy = only.uses ? [] : await incoming(account, thing, it)
-  const uses = only.usedBy ? [] : await outgoing(context, account, thing, it)
+  const resourceKind = given === 'sipTrunks' ? 'numbers' : given
+  const usedBy = only.uses ? [] : await incomingRows(account, resourceKind, it)
+  const uses = only.usedBy ? [] : await outgoingRows(context, account, resourceKind, it)
   return { rows: [...usedBy, ...uses], account }
 }
 
-const from = (link: Link): Pick<Row, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {
-  const { noun, one } = things[link.from]
-  return { direction: 'used_by', noun, kind: one, id: link.item.id as number | string, name: nameIn(link.item), field: link.path }
+const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {
+  const { noun, singular } = resourceNouns[link.from]
+  return { direction: 'used_by', noun, kind: singular, id: link.item.id as number | string, name: itemName(link.item), field: link.path }
 }
 
-async function incoming(account: Account, thing: Thing, it: Item): Promise<Row[]> {
-  const { certain, possible } = await usesOf(account, thing, it)
+async function incomingRows(account: AccountReader, resourceKind: ResourceKind, it: LinkedItem): Promise<ReferenceRow[]> {
+  const { certain, possible } = await findUsages(account, resourceKind, it)
   return [
-    ...certain.map(({ link, live }): Row => ({ ...from(link), live, state: 'there', loss: lossOf(link, it) ?? null })),
-    ...possible.map((link): Row => ({ ...from(link), name: `${nameIn(link.item)}: ${link.expression}`, live: null, state: 'unknown', loss: null })),
+    ...certain.map(({ link, live }): ReferenceRow => ({ ...sourceColumns(link), live, state: 'there', loss: deletionEffect(link, it) ?? null })),
+    ...possible.map((link): ReferenceRow => ({ ...sourceColumns(link), name: `${itemName(link.item)}: ${link.expression}`, live: null, state: 'unknown', loss: null })),
   ]
 }
 
-async function outgoing(context: Context, account: Account, thing: Thing, it: Item): Promise<Row[]> {
-  const links = linksOf(thing, it)
-  const { base } = await context.connected()
+async function outgoingRows(context: Context, account: AccountReader, resourceKind: ResourceKind, it: LinkedItem): Promise<ReferenceRow[]> {
+  const links = linksOf(resourceKind, it)
+  const { base } = await context.connection()
   const origin = URL.canParse(base) ? new URL(base).origin : undefined
   return Promise.all(
-    links.map(async (link): Promise<Row> => {
-      const { noun, one } = things[link.to]
-      const found = await targetOf(account, link, origin)
+    links.map(async (link): Promise<ReferenceRow> => {
+      const { noun, singular } = resourceNouns[link.to]
+      const found = await findLinkTarget(account, link, origin)
       const state = isObject(found) ? 'there' : found
       const id = isObject(found) ? (found.id as number | string) : (link.id ?? null)
       return {
         direction: 'uses',
         noun,
-        kind: one,
+        kind: singular,
         id,
-        name: isObject(found) ? nameIn(found) : (link.expression ?? null),
+        name: isObject(found) ? itemName(found) : (link.expression ?? null),
         field: link.path,
         live: null,
         state,

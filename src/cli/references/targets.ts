@@ -1,4 +1,4 @@
-import { lists, type Thing } from '../../contract/references.ts'
+import { resourceLists, type ResourceKind } from '../../contract/references.ts'
 import { target as assistant } from '../commands/assistants/view.ts'
 import { target as automation } from '../commands/automate/view.ts'
 import { target as campaign } from '../commands/campaigns/view.ts'
@@ -10,9 +10,9 @@ import { target as number } from '../commands/numbers/view.ts'
 import { target as trunk } from '../commands/sip-trunks/view.ts'
 import { target as tool } from '../commands/tools/view.ts'
 import type { Target } from '../target.ts'
-import { things } from './things.ts'
+import { resourceNouns } from './things.ts'
 
-const own: Partial<Record<Thing, Target>> = {
+const targets: Partial<Record<ResourceKind, Target>> = {
   assistants: assistant,
   automate: automation,
   campaigns: campaign,
@@ -26,11 +26,11 @@ const own: Partial<Record<Thing, Target>> = {
 }
 
 /** How a thing of a kind is found: as by its own commands; what no account owns by its name. */
-export const targetFor = (thing: Thing): Target =>
-  own[thing] ?? {
-    thing: things[thing].one,
-    list: lists[thing],
-    listed: things[thing].show,
-    by: thing === 'languages' ? ['name', 'iso_2'] : ['name', 'code'],
+export const targetOfKind = (resourceKind: ResourceKind): Target =>
+  targets[resourceKind] ?? {
+    singular: resourceNouns[resourceKind].singular,
+    list: resourceLists[resourceKind],
+    listCommand: resourceNouns[resourceKind].showCommand,
+    by: resourceKind === 'languages' ? ['name', 'iso_2'] : ['name', 'code'],
     label: (it) => `${it.name} (${it.id})`,
   }

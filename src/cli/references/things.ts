@@ -1,37 +1,37 @@
-import type { Thing } from '../../contract/references.ts'
+import type { ResourceKind } from '../../contract/references.ts'
 
 /** How the command line calls a kind of thing. */
-interface Words {
+interface ResourceNoun {
   /** The noun of its commands: `parley refs <noun>`. */
   readonly noun: string
   /** One of them, in a sentence. */
-  readonly one: string
+  readonly singular: string
   /** The command that shows one, its id left out. */
-  readonly show: string
+  readonly showCommand: string
 }
 
-const listed = (noun: string, one: string): Words => ({ noun, one, show: `${noun} list` })
-const shown = (noun: string, one: string): Words => ({ noun, one, show: `${noun} get` })
+const withListCommand = (noun: string, one: string): ResourceNoun => ({ noun, singular: one, showCommand: `${noun} list` })
+const withGetCommand = (noun: string, one: string): ResourceNoun => ({ noun, singular: one, showCommand: `${noun} get` })
 
 /** Every kind of thing that may be pointed to. */
-export const things: Readonly<Record<Thing, Words>> = {
-  assistants: shown('assistants', 'assistant'),
-  automate: shown('automate', 'automation'),
-  campaigns: shown('campaigns', 'campaign'),
-  folders: listed('folders', 'folder'),
-  knowledge: shown('knowledge', 'knowledge base'),
-  labels: listed('labels', 'label'),
-  languages: listed('languages', 'language'),
-  models: listed('models', 'model'),
-  numbers: listed('numbers', 'number'),
-  senders: { noun: 'senders', one: 'sender', show: 'messaging senders' },
-  sipTrunks: shown('sip-trunks', 'SIP trunk'),
-  synthesizers: listed('synthesizers', 'synthesizer'),
-  templates: { noun: 'templates', one: 'template', show: 'messaging templates' },
-  tools: shown('tools', 'tool'),
-  transcribers: listed('transcribers', 'transcriber'),
-  voices: listed('voices', 'voice'),
+export const resourceNouns: Readonly<Record<ResourceKind, ResourceNoun>> = {
+  assistants: withGetCommand('assistants', 'assistant'),
+  automate: withGetCommand('automate', 'automation'),
+  campaigns: withGetCommand('campaigns', 'campaign'),
+  folders: withListCommand('folders', 'folder'),
+  knowledge: withGetCommand('knowledge', 'knowledge base'),
+  labels: withListCommand('labels', 'label'),
+  languages: withListCommand('languages', 'language'),
+  models: withListCommand('models', 'model'),
+  numbers: withListCommand('numbers', 'number'),
+  senders: { noun: 'senders', singular: 'sender', showCommand: 'messaging senders' },
+  sipTrunks: withGetCommand('sip-trunks', 'SIP trunk'),
+  synthesizers: withListCommand('synthesizers', 'synthesizer'),
+  templates: { noun: 'templates', singular: 'template', showCommand: 'messaging templates' },
+  tools: withGetCommand('tools', 'tool'),
+  transcribers: withListCommand('transcribers', 'transcriber'),
+  voices: withListCommand('voices', 'voice'),
 }
 
 /** The word after `parley refs`. */
-export const wordOf = (thing: Thing): string => things[thing].noun
+export const nounOf = (resourceKind: ResourceKind): string => resourceNouns[resourceKind].noun

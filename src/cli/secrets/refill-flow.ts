@@ -1,15 +1,15 @@
-import { maskRefusal } from '../../client/masked-body.ts'
+import { maskedValueFailure } from '../../client/masked-body.ts'
 import { automate } from '../../contract/automate.ts'
-import { masksIn, maskText } from '../../contract/mask.ts'
+import { findMasks, maskText } from '../../contract/mask.ts'
 import type { Context } from '../context.ts'
 import { isObject } from '../hidden.ts'
-import { refill } from './refill.ts'
+import { fillMasks } from './refill.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** What the automation has now: as the platform shows it, and with its credentials. */
-interface Live {
-  readonly shown: Fields | undefined
+interface LiveDefinition {
+  readonly masked: Fields | undefined
   readonly plain: Fields | undefined
 }
 
@@ -18,16 +18,16 @@ interface Live {
  * piece. The automation is read only where there is a mask, once masked and once with `include_secrets`; nothing is written.
  * @throws ClientFailure `usage` (exit 2) naming every place for which the platform shows no credential
  */
-export async function refillFlow<T>(context: Context, id: string, flow: T): Promise<T> {
-  if (masksIn(flow).length === 0) return flow
+export async function fillFlowMasks<T>(context: Context, id: string, flow: T): Promise<T> {
+  if (findMasks(flow).length === 0) return flow
   const [{ data: shown }, { data: plain }] = await Promise.all([context.call(automate.get, { id }), context.call(automate.get, { id, include_secrets: true })])
   const live = { shown: stepsByName(shown.definition), plain: stepsByName(plain.definition) }
-  const lost: string[] = []
-  const filled = refillSteps(flow, live, 'flow', lost)
-  if (lost.length === 0) return filled as T
-  const isShown = masksIn(plain.definition).length === 0
-  throw maskRefusal(
-    lost,
+  const missing: string[] = []
+  const filled = fillStepMasks(flow, live, 'flow', missing)
+  if (missing.length === 0) return filled as T
+  const isShown = findMasks(plain.definition).length === 0
+  throw maskedValueFailure(
+    missing,
     isShown ? ` Automation ${id} has no credential there to use.` : ' The platform does not show the credential.',
     `Write the credential there. To see what is stored: parley automate get ${id} --unmask -o yaml.`,
   )
@@ -49,24 +49,24 @@ const isStep = (it: unknown): it is Fields & { readonly name: string; readonly s
   isObject(it) && typeof it.name === 'string' && isObject(it.settings)
 
 /** A credential never goes from one service to another: the step has to be of the same piece. */
-const isAlike = (a: Fields, b: Fields | undefined): b is Fields =>
+const isSamePiece = (a: Fields, b: Fields | undefined): b is Fields =>
   b !== undefined && ['pieceName', 'actionName', 'triggerName'].every((name) => (a.settings as Fields)[name] === (b.settings as Fields)[name])
 
-function refillSteps(it: unknown, live: { readonly shown: Map<string, Fields>; readonly plain: Map<string, Fields> }, path: string, lost: string[]): unknown {
-  if (Array.isArray(it)) return it.map((one, n) => refillSteps(one, live, `${path}.${n}`, lost))
+function fillStepMasks(it: unknown, live: { readonly shown: Map<string, Fields>; readonly plain: Map<string, Fields> }, path: string, missing: string[]): unknown {
+  if (Array.isArray(it)) return it.map((one, n) => fillStepMasks(one, live, `${path}.${n}`, missing))
   if (!isObject(it)) {
-    if (typeof it === 'string' && it.includes(maskText)) lost.push(path)
+    if (typeof it === 'string' && it.includes(maskText)) missing.push(path)
     return it
   }
   const plain = isStep(it) ? live.plain.get(it.name) : undefined
   const shown = isStep(it) ? live.shown.get(it.name) : undefined
-  const known: Live = isAlike(it, plain)
-    ? { plain: plain.settings as Fields, shown: shown?.settings as Fields | undefined }
-    : { plain: undefined, shown: undefined }
+  const known: LiveDefinition = isSamePiece(it, plain)
+    ? { plain: plain.settings as Fields, masked: shown?.settings as Fields | undefined }
+    : { plain: undefined, masked: undefined }
   return Object.fromEntries(
     Object.entries(it).map(([name, inner]) => {
       const at = `${path}.${name}`
-      return [name, name === 'settings' && isStep(it) ? refill(inner, known.plain, known.shown, at, lost) : refillSteps(inner, live, at, lost)]
+      return [name, name === 'settings' && isStep(it) ? fillMasks(inner, known.plain, known.masked, at, missing) : fillStepMasks(inner, live, at, missing)]
     }),
   )
 }

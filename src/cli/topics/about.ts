@@ -1,5 +1,5 @@
 /** The help topics, and what each is about. */
-export const about = {
+export const topicSummaries = {
   'exit-codes': 'What a script may rely on',
   errors: 'Every refusal of the platform, its status and its exit code',
   flags: 'Flags of every command',

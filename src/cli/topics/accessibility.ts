@@ -1,12 +1,12 @@
-import { environment } from '../environment.ts'
-import { shownGlobals } from '../globals.ts'
-import { rows, wrap } from '../text.ts'
+import { environmentVariables } from '../environment.ts'
+import { visibleGlobalFlags } from '../globals.ts'
+import { alignedRows, wrap } from '../text.ts'
 
 const variables = ['ACCESSIBLE', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'TERM', 'CI']
 const flags = ['--color <when>', '--no-color', '--no-input', '-q, --quiet', '--no-header']
 
 /** The help topic on screen readers, colour and motion. */
-export const accessibilityPage = (width: number): string =>
+export const accessibilityTopic = (width: number): string =>
   `${[
     'Accessibility',
     wrap(
@@ -14,12 +14,12 @@ export const accessibilityPage = (width: number): string =>
       width,
       '',
     ),
-    rows(
-      variables.map((name) => [name, environment[name] ?? '']),
+    alignedRows(
+      variables.map((name) => [name, environmentVariables[name] ?? '']),
       width,
     ),
-    rows(
-      shownGlobals.filter((it) => flags.includes(it.flags)).map((it) => [it.flags, it.describe]),
+    alignedRows(
+      visibleGlobalFlags.filter((it) => flags.includes(it.flags)).map((it) => [it.flags, it.describe]),
       width,
     ),
     wrap(

@@ -1,9 +1,9 @@
-import { type ExitName, exits } from '../../contract/exits.ts'
+import { type ExitName, exitCodes } from '../../contract/exits.ts'
 import { rowFlags } from '../commands/row-flags.ts'
-import { rows, wrap } from '../text.ts'
+import { alignedRows, wrap } from '../text.ts'
 
 /** What each exit code means of many rows. */
-const meanings: Partial<Readonly<Record<ExitName, string>>> = {
+const exitMeanings: Partial<Readonly<Record<ExitName, string>>> = {
   done: 'Every row is done, by this run or an earlier one, or was there already',
   usage: 'Nothing was sent: the file cannot be read, a column is missing, or rows cannot be sent as they are',
   conflict: 'Another process works on the same rows; or every row was refused as a conflict',
@@ -15,7 +15,7 @@ const meanings: Partial<Readonly<Record<ExitName, string>>> = {
   interrupted: 'Ctrl-C: what was under way has ended, and the same command goes on',
 }
 
-const results: Readonly<Record<string, string>> = {
+const resultFields: Readonly<Record<string, string>> = {
   rows: 'Rows of the file',
   done: 'Done by this run; done_before: by earlier ones',
   already: 'Leads whose number the campaign has: they stay as they are, and are no failure',
@@ -27,7 +27,7 @@ const results: Readonly<Record<string, string>> = {
 }
 
 /** The help topic about commands that take rows. */
-export const bulkPage = (width: number): string => {
+export const bulkTopic = (width: number): string => {
   const prose = (text: string): string => wrap(text, width, '')
   return `${[
     'Rows of a file',
@@ -41,7 +41,7 @@ export const bulkPage = (width: number): string => {
     prose(
       'Every row is checked first: numbers in E.164, the same number twice, fields and variables, and how many recipients the sender may write to. Where a row cannot be sent nothing is, unless --skip-invalid leaves it out.',
     ),
-    rows(
+    alignedRows(
       rowFlags.map(({ flags, describe }) => [flags, describe]),
       width,
     ),
@@ -55,10 +55,10 @@ export const bulkPage = (width: number): string => {
       'Messages keep to 5 a second; other requests slow down when they are told to. On a terminal a bar shows rate and time left, elsewhere a line every ten seconds; -o ndjson tells item, progress, error and result events, -o id the ids.',
     ),
     'The result:',
-    rows(Object.entries(results), width),
+    alignedRows(Object.entries(resultFields), width),
     'Exit codes:',
-    rows(
-      Object.entries(meanings).map(([name, meaning]) => [String(exits[name as ExitName].code), meaning]),
+    alignedRows(
+      Object.entries(exitMeanings).map(([name, meaning]) => [String(exitCodes[name as ExitName].code), meaning]),
       width,
     ),
   ].join('\n\n')}\n`

@@ -1,12 +1,12 @@
-import { kept } from '../kept.ts'
+import { localFiles } from '../kept.ts'
 import { server } from '../server-tree.ts'
-import { rows, wrap } from '../text.ts'
+import { alignedRows, wrap } from '../text.ts'
 
 /** What is said of the server without a further word. */
-const alone = Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [`server ${name}`] : []))
+const serverCommands = Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [`server ${name}`] : []))
 
 /** The help topic on the platform inside. */
-export const embeddedPage = (width: number): string =>
+export const localPlatformTopic = (width: number): string =>
   `${[
     'The platform inside',
     wrap(
@@ -14,13 +14,13 @@ export const embeddedPage = (width: number): string =>
       width,
       '',
     ),
-    `What there is for it\n\n${rows(
+    `What there is for it\n\n${alignedRows(
       Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [] : [[`server ${name}`, it.summary]])),
       width,
     )}`,
-    wrap(`And for the server itself: ${alone.join(', ')}. See: parley server --help.`, width, ''),
-    `What it keeps\n\n${rows(
-      kept.filter((it) => it.folder === 'data').map((it) => [it.name, it.holds]),
+    wrap(`And for the server itself: ${serverCommands.join(', ')}. See: parley server --help.`, width, ''),
+    `What it keeps\n\n${alignedRows(
+      localFiles.filter((it) => it.folder === 'data').map((it) => [it.name, it.holds]),
       width,
     )}`,
     wrap(

@@ -1,23 +1,23 @@
-import { type Kept, kept } from '../kept.ts'
-import { rows, wrap } from '../text.ts'
+import { type LocalFile, localFiles } from '../kept.ts'
+import { alignedRows, wrap } from '../text.ts'
 
-const titles: Readonly<Record<Kept['folder'], string>> = {
+const folderTitles: Readonly<Record<LocalFile['folder'], string>> = {
   data: 'In the data folder (PARLEY_DATA_DIR)',
   configuration: 'In the folder of the configuration (PARLEY_CONFIG_DIR)',
   cache: 'In the cache folder (PARLEY_CACHE_DIR)',
 }
 
-const told = ({ holds, until, personal }: Kept): string => `${holds}${personal ? ' (personal data)' : ''}. Until: ${until}`
+const describeFile = ({ holds, until, personal }: LocalFile): string => `${holds}${personal ? ' (personal data)' : ''}. Until: ${until}`
 
 /** The help topic on what stays on this machine, and for how long. */
-export const privacyPage = (width: number): string =>
+export const privacyTopic = (width: number): string =>
   `${[
     'Privacy',
     wrap('Parley tells nobody that it is used: no telemetry, no check for newer versions. It asks the platform you name, and what you have it ask.', width, ''),
-    ...(Object.keys(titles) as Kept['folder'][]).map(
+    ...(Object.keys(folderTitles) as LocalFile['folder'][]).map(
       (folder) =>
-        `${titles[folder]}\n\n${rows(
-          kept.filter((it) => it.folder === folder).map((it) => [it.name, told(it)]),
+        `${folderTitles[folder]}\n\n${alignedRows(
+          localFiles.filter((it) => it.folder === folder).map((it) => [it.name, describeFile(it)]),
           width,
         )}`,
     ),

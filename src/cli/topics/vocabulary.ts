@@ -1,8 +1,8 @@
 import { publicVocabulary } from '../../contract/public-vocabulary.ts'
-import type { Words } from '../../contract/vocabulary.ts'
-import { rows, wrap } from '../text.ts'
+import type { WordMap } from '../../contract/vocabulary.ts'
+import { alignedRows, wrap } from '../text.ts'
 
-const parts: Readonly<Record<string, string>> = {
+const vocabularyParts: Readonly<Record<string, string>> = {
   extends: 'public, to change or add to those words; without it only what the file says is spelled otherwise',
   paths: 'Segments of paths: {"messaging": "chat"}',
   keys: 'Names of fields and of query parameters: {"channel_message_id": "chat_message_id"}',
@@ -14,7 +14,7 @@ const parts: Readonly<Record<string, string>> = {
 }
 
 /** Where deployments are known to differ from the contract. */
-const differing = {
+const routeExample = {
   'campaigns.create': { path: '/api/user/campaigns' },
   'leads.update': { path: '/api/leads/{id}' },
   'replies.generate': { path: '/api/ai/generate-reply' },
@@ -22,7 +22,7 @@ const differing = {
   'numbers.search': { query: { contains: 'pattern' } },
 }
 
-const pairs = (words: Words, where = '', after = ''): [string, string][] =>
+const pairs = (words: WordMap, where = '', after = ''): [string, string][] =>
   Object.entries(words).map(([neutral, wire]) => [`${where}${neutral}${after}`, `${wire}${after}`])
 
 /** The words of the public vocabulary: ours, and theirs. */
@@ -38,7 +38,7 @@ function publicWords(): [string, string][] {
 }
 
 /** The help topic on words and routes, made of the tables themselves. */
-export const vocabularyPage = (width: number): string =>
+export const vocabularyTopic = (width: number): string =>
   `${[
     'Vocabulary and routes',
     wrap(
@@ -47,10 +47,10 @@ export const vocabularyPage = (width: number): string =>
       '',
     ),
     'parley profile set production --vocabulary public\nparley profile set production --vocabulary words.yaml\nparley server start --vocabulary public',
-    `The public vocabulary\n\n${rows(publicWords(), width)}`,
-    `A file of your own (JSON or YAML)\n\n${rows(Object.entries(parts), width)}`,
+    `The public vocabulary\n\n${alignedRows(publicWords(), width)}`,
+    `A file of your own (JSON or YAML)\n\n${alignedRows(Object.entries(vocabularyParts), width)}`,
     wrap('A vocabulary in which two words become one is refused: what is sent has to come back as it was.', width, ''),
     `Routes\n\n${wrap('Where a deployment has another path, or other names for what an endpoint takes, a file says so by endpoint (parley api --list): path, query, body. Parameters of a path keep their names.', width, '')}`,
     'parley profile set production --routes routes.json',
-    JSON.stringify(differing, null, 2),
+    JSON.stringify(routeExample, null, 2),
   ].join('\n\n')}\n`

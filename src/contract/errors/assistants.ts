@@ -1,6 +1,6 @@
 import type { FailureKind } from '../errors.ts'
 
-const slot = 'Detach the automation or webhook that holds the event, then try again.'
+const slotHint = 'Detach the automation or webhook that holds the event, then try again.'
 
 /** Refusals about assistants and what is filed around them. */
 export const assistantFailures = {
@@ -25,7 +25,7 @@ export const assistantFailures = {
     envelope: 'automation',
     text: 'This assistant already has an automation for this event.',
     exit: 'conflict',
-    hint: slot,
+    hint: slotHint,
   },
 
   'folders.not_found': { status: 404, envelope: 'message', text: 'Folder not found', exit: 'not_found' },

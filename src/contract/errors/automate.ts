@@ -1,16 +1,16 @@
 import type { FailureKind } from '../errors.ts'
 
-const see = 'See what there is: parley automate list.'
-const connect = 'Make the connection in the application, on a local platform: parley server connections.'
-const params = 'Give parameters with --param key=value; what they are: parley automate templates <key>.'
+const listHint = 'See what there is: parley automate list.'
+const connectionHint = 'Make the connection in the application, on a local platform: parley server connections.'
+const paramsHint = 'Give parameters with --param key=value; what they are: parley automate templates <key>.'
 const refused = { status: 422, envelope: 'automation', exit: 'rejected' } as const
 const failed = { status: 422, envelope: 'automation', exit: 'platform' } as const
 
 /** Refusals about automations (section 7.5). */
 export const automateFailures = {
-  'automate.not_found': { status: 404, envelope: 'message', text: 'Automation not found', exit: 'not_found', hint: see },
+  'automate.not_found': { status: 404, envelope: 'message', text: 'Automation not found', exit: 'not_found', hint: listHint },
   // Restore and retry carry a code where get does not.
-  'automate.missing': { status: 404, envelope: 'automation', text: 'Automation not found', exit: 'not_found', code: 'not_found', hint: see },
+  'automate.missing': { status: 404, envelope: 'automation', text: 'Automation not found', exit: 'not_found', code: 'not_found', hint: listHint },
   'automate.version_not_found': { status: 404, envelope: 'message', text: 'Version not found for this automation', exit: 'not_found' },
   'automate.version_missing': { status: 404, envelope: 'automation', text: 'Version not found for this automation', exit: 'not_found', code: 'not_found' },
   'automate.version_changed': {
@@ -62,8 +62,8 @@ export const automateFailures = {
     exit: 'conflict',
     hint: 'Detach what holds the event, then try again.',
   },
-  'automate.needs_connection': { ...refused, text: 'An account connection is missing: {connection}.', hint: connect },
-  'automate.needs_reconnection': { ...refused, text: 'An account connection has expired: {connection}.', hint: connect },
+  'automate.needs_connection': { ...refused, text: 'An account connection is missing: {connection}.', hint: connectionHint },
+  'automate.needs_reconnection': { ...refused, text: 'An account connection has expired: {connection}.', hint: connectionHint },
   'automate.import_failed': { ...refused, text: 'The definition was rejected.', hint: 'Check it first: parley automate lint.' },
   'automate.create_failed': { ...failed, text: 'The automation could not be created.' },
   'automate.publish_failed': { ...failed, text: 'The automation could not be published.' },
@@ -89,6 +89,6 @@ export const automateFailures = {
   'automate.retry_no_op': { ...refused, text: 'This run cannot be resumed: its state is stale.', exit: 'conflict' },
   'automate.retry_failed': { ...failed, text: 'The run could not be retried.' },
 
-  'automate.missing_params': { ...refused, text: 'Required parameters are missing: {params}.', hint: params },
-  'automate.invalid_param_choice': { ...refused, text: 'A parameter has a value that is not one of its choices.', hint: params },
+  'automate.missing_params': { ...refused, text: 'Required parameters are missing: {params}.', hint: paramsHint },
+  'automate.invalid_param_choice': { ...refused, text: 'A parameter has a value that is not one of its choices.', hint: paramsHint },
 } as const satisfies Record<string, FailureKind>

@@ -1,9 +1,9 @@
 import type { FailureKind } from '../errors.ts'
 
-const e164 = 'Write the number as E.164: a plus sign, the country code, the number.'
+const e164Hint = 'Write the number as E.164: a plus sign, the country code, the number.'
 
 /** Refusals to start and stop a campaign say so twice, as deployments do. */
-const twice = { success: false }
+const unsuccessful = { success: false }
 
 /** Refusals about campaigns, leads, calls and SIP trunks; those the specification does not word are assumed. */
 export const callingFailures = {
@@ -13,7 +13,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'Campaign not found',
     exit: 'not_found',
-    extra: twice,
+    extra: unsuccessful,
     hint: 'See what there is: parley campaigns list.',
   },
   'campaigns.plan_limit': {
@@ -28,7 +28,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'Insufficient balance. Please top up your account.',
     exit: 'payment',
-    extra: twice,
+    extra: unsuccessful,
     hint: 'Top up the balance, then start again.',
   },
   'campaigns.bad_action': {
@@ -36,7 +36,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'The selected action is invalid.',
     exit: 'rejected',
-    extra: twice,
+    extra: unsuccessful,
     hint: 'The actions are start and stop.',
   },
   'campaigns.incomplete': {
@@ -44,7 +44,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'The campaign cannot start without: {fields}',
     exit: 'conflict',
-    extra: twice,
+    extra: unsuccessful,
     hint: 'What it used was deleted: create it again with another one.',
   },
   'campaigns.no_leads': {
@@ -52,7 +52,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'The campaign has no leads to contact.',
     exit: 'conflict',
-    extra: twice,
+    extra: unsuccessful,
     hint: 'Add some first: parley leads create. One that is not to be complete without leads (mark_complete_when_no_leads: false) may wait for them.',
   },
   'campaigns.bad_state': {
@@ -60,7 +60,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'The campaign cannot do this in its current status: {status}',
     exit: 'conflict',
-    extra: twice,
+    extra: unsuccessful,
   },
 
   'leads.not_found': { status: 404, envelope: 'message', text: 'Lead not found', exit: 'not_found' },
@@ -71,7 +71,7 @@ export const callingFailures = {
     exit: 'not_found',
     hint: 'See what there is: parley campaigns list.',
   },
-  'leads.invalid_phone': { status: 422, envelope: 'message', text: 'Invalid phone number', exit: 'rejected', hint: e164 },
+  'leads.invalid_phone': { status: 422, envelope: 'message', text: 'Invalid phone number', exit: 'rejected', hint: e164Hint },
   'leads.duplicate': {
     status: 422,
     envelope: 'message',
@@ -83,7 +83,7 @@ export const callingFailures = {
 
   'calls.not_found': { status: 404, envelope: 'message', text: 'Call not found', exit: 'not_found' },
   'calls.not_yours': { status: 404, envelope: 'message', text: 'Call not found or does not belong to the authenticated user', exit: 'not_found' },
-  'calls.invalid_phone': { status: 400, envelope: 'message', text: 'Invalid phone number', exit: 'rejected', hint: e164 },
+  'calls.invalid_phone': { status: 400, envelope: 'message', text: 'Invalid phone number', exit: 'rejected', hint: e164Hint },
   'calls.assistant_not_found': {
     status: 404,
     envelope: 'message',

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../errors.ts'
 
-const topUp = 'Top up the balance, then try again. Nothing was charged.'
+const topUpHint = 'Top up the balance, then try again. Nothing was charged.'
 
 /** Refusals of chats and assistant replies. */
 export const conversationFailures = {
@@ -11,7 +11,7 @@ export const conversationFailures = {
     envelope: 'conversation',
     text: 'Insufficient balance. Please top up your account.',
     exit: 'payment',
-    hint: topUp,
+    hint: topUpHint,
   },
   'conversations.failed': {
     status: 400,
@@ -36,7 +36,7 @@ export const conversationFailures = {
     text: 'Insufficient balance. Please top up your account.',
     exit: 'payment',
     code: 'INSUFFICIENT_BALANCE',
-    hint: topUp,
+    hint: topUpHint,
   },
   'replies.failed': {
     status: 422,

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../errors.ts'
 
-const e164 = 'Write the number as E.164: a plus sign, the country code, the number.'
-const topUp = 'Top up the balance, then send again. Nothing was sent.'
+const e164Hint = 'Write the number as E.164: a plus sign, the country code, the number.'
+const topUpHint = 'Top up the balance, then send again. Nothing was sent.'
 
 /** Refusals of the messaging channel (section 7.3; what raises the unexplained ones is assumed) and of SMS. */
 export const messagingFailures = {
@@ -11,7 +11,7 @@ export const messagingFailures = {
     text: 'Insufficient balance. Please top up your account.',
     exit: 'payment',
     code: 'INSUFFICIENT_BALANCE',
-    hint: topUp,
+    hint: topUpHint,
   },
   'messaging.templates_sender_not_found': {
     status: 404,
@@ -67,7 +67,7 @@ export const messagingFailures = {
     text: 'Invalid phone number. Please use international E.164 format.',
     exit: 'rejected',
     code: 'INVALID_PHONE',
-    hint: e164,
+    hint: e164Hint,
   },
   'messaging.template_not_synced': {
     status: 422,
@@ -127,8 +127,8 @@ export const messagingFailures = {
   },
 
   'sms.from_not_found': { status: 400, envelope: 'message', text: 'From number not found', exit: 'not_found', hint: 'See your numbers: parley numbers list.' },
-  'sms.invalid_to': { status: 400, envelope: 'message', text: 'Invalid to phone number', exit: 'rejected', hint: e164 },
-  'sms.insufficient_balance': { status: 400, envelope: 'message', text: 'Insufficient balance', exit: 'payment', hint: topUp },
+  'sms.invalid_to': { status: 400, envelope: 'message', text: 'Invalid to phone number', exit: 'rejected', hint: e164Hint },
+  'sms.insufficient_balance': { status: 400, envelope: 'message', text: 'Insufficient balance', exit: 'payment', hint: topUpHint },
   'sms.not_capable': {
     status: 400,
     envelope: 'message',

@@ -2,7 +2,7 @@ import type { Query } from '../../store/connection.ts'
 import type { CallScript } from './scripts.ts'
 
 /** Says how the next call to a number is to go, behind those that were said before. */
-export async function addScript(query: Query, callee: string, script: CallScript): Promise<void> {
+export async function queueCallScript(query: Query, callee: string, script: CallScript): Promise<void> {
   await query
     .insertInto('local_script')
     .values({ callee, script: JSON.stringify(script) })

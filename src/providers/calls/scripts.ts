@@ -1,4 +1,4 @@
-import type { CallProgress, Dialled, SaidLine } from '../../services/ports.ts'
+import type { CallProgress, CarrierCall, TranscriptLine } from '../../services/ports.ts'
 
 /** How a call is to go, as whoever simulates it says. Seconds. */
 export interface CallScript {
@@ -14,32 +14,32 @@ export interface CallScript {
 }
 
 /** Seconds from one turn to the next, unless the script says otherwise. */
-const usualPause = 4
+const defaultPauseSeconds = 4
 const second = 1_000_000
 
-const unanswered: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
+const unansweredStatuses: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
 
 /** How a call stands that goes by a script, at a moment in microseconds; `at` is when it was placed. */
-export function scripted(script: CallScript, { opening, longest, ringing }: Dialled, at: number, now: number): CallProgress {
+export function scriptedProgress(script: CallScript, { opening, maxDurationSeconds, ringTimeoutSeconds }: CarrierCall, at: number, now: number): CallProgress {
   const { turns = [], status = 'ended_by_customer', ring = 5 } = script
-  const isAnswered = !unanswered.has(status)
+  const isAnswered = !unansweredStatuses.has(status)
   const answeredBy = isAnswered ? (script.answered_by ?? 'human') : null
-  const answered = at + Math.min(isAnswered ? ring : status === 'no-answer' ? ringing : ring, ringing) * second
-  if (now < answered) return { status: 'ringing', duration: 0, answeredBy: null, transcript: null, lookAgain: answered }
-  if (!isAnswered) return { status, duration: 0, answeredBy, transcript: null, endedAt: answered, lookAgain: null }
+  const answeredAt = at + Math.min(isAnswered ? ring : status === 'no-answer' ? ringTimeoutSeconds : ring, ringTimeoutSeconds) * second
+  if (now < answeredAt) return { status: 'ringing', duration: 0, answeredBy: null, transcript: null, nextPollAt: answeredAt }
+  if (!isAnswered) return { status, duration: 0, answeredBy, transcript: null, endedAt: answeredAt, nextPollAt: null }
 
-  const lines: SaidLine[] = []
+  const lines: TranscriptLine[] = []
   let time = 0
-  const say = (role: SaidLine['role'], content: string, after: number): void => {
+  const addLine = (role: TranscriptLine['role'], content: string, after: number): void => {
     time += after
-    lines.push({ role, content, at: answered + time * second })
+    lines.push({ role, content, at: answeredAt + time * second })
   }
-  if (opening !== '' && turns[0]?.assistant === undefined) say('assistant', opening, 0)
+  if (opening !== '' && turns[0]?.assistant === undefined) addLine('assistant', opening, 0)
   for (const { customer, assistant, after } of turns)
-    say(assistant === undefined ? 'user' : 'assistant', assistant ?? customer ?? '', after ?? (lines.length === 0 ? 0 : usualPause))
-  const talk = Math.min(script.duration ?? Math.max(1, time + 2), longest)
-  const over = answered + talk * second
-  if (now < over) return { status: 'in-progress', duration: Math.floor((now - answered) / second), answeredBy, transcript: null, lookAgain: over }
+    addLine(assistant === undefined ? 'user' : 'assistant', assistant ?? customer ?? '', after ?? (lines.length === 0 ? 0 : defaultPauseSeconds))
+  const talk = Math.min(script.duration ?? Math.max(1, time + 2), maxDurationSeconds)
+  const endsAt = answeredAt + talk * second
+  if (now < endsAt) return { status: 'in-progress', duration: Math.floor((now - answeredAt) / second), answeredBy, transcript: null, nextPollAt: endsAt }
   const { extracted_variables: extracted, recording_url: recordingUrl } = script
-  return { status, duration: talk, answeredBy, transcript: null, turns: lines, ...(extracted && { extracted }), recordingUrl, endedAt: over, lookAgain: null }
+  return { status, duration: talk, answeredBy, transcript: null, turns: lines, ...(extracted && { extracted }), recordingUrl, endedAt: endsAt, nextPollAt: null }
 }

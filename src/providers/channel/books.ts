@@ -3,7 +3,7 @@ import type { LocalSenderTable } from '../../store/event-tables.ts'
 
 /** What the local channel knows of senders and templates, for whoever changes its side. Only what differs from what the platform was told stands here. */
 
-export async function tellSender(query: Query, phone: string, change: Partial<Omit<LocalSenderTable, 'phone_number'>>): Promise<void> {
+export async function setSenderState(query: Query, phone: string, change: Partial<Omit<LocalSenderTable, 'phone_number'>>): Promise<void> {
   const blank = { phone_number: phone, status: null, quality_rating: null, messaging_limit: null, limit_known: null }
   await query
     .insertInto('local_sender')
@@ -12,7 +12,7 @@ export async function tellSender(query: Query, phone: string, change: Partial<Om
     .execute()
 }
 
-export async function tellTemplate(
+export async function setTemplateState(
   query: Query,
   it: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },
 ): Promise<void> {

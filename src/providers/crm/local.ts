@@ -1,36 +1,36 @@
 import type { Contact } from '../../automation/ports.ts'
-import type { Crm, Whose } from '../../services/connected-ports.ts'
+import type { CrmProvider, ConnectionAccess } from '../../services/connected-ports.ts'
 import type { LocalContactTable } from '../../store/connected-tables.ts'
 import type { Connection, Query } from '../../store/connection.ts'
-import { digitsOf, once } from '../acts.ts'
-import { localBookings } from '../bookings/local.ts'
+import { toDigits, runOnce } from '../acts.ts'
+import { localCalendar } from '../bookings/local.ts'
 import { digest } from '../digest.ts'
-import { type Gate, throughGate } from '../gate.ts'
+import { type FaultInjector, withFaultInjection } from '../gate.ts'
 
 type ContactRow = Omit<LocalContactTable, 'number'> & { readonly number: number }
-type Known = { readonly email?: string | null | undefined; readonly phone?: string | null | undefined }
+type ContactQuery = { readonly email?: string | null | undefined; readonly phone?: string | null | undefined }
 
 /** A CRM whose books are the tables `local_contact` and `local_note`, with a calendar of its own. Its own transactions: it never takes part in the platform's. */
-export function localCrm({ connection, gate }: { connection: Connection; gate?: Gate | undefined }): Crm {
+export function localCrm({ connection, gate }: { connection: Connection; gate?: FaultInjector | undefined }): CrmProvider {
   return {
-    ...localBookings({ connection, calendar: 'crm-b', gate }),
+    ...localCalendar({ connection, calendar: 'crm-b', gate }),
     description: 'A made-up CRM with its contacts, notes and appointments in the database of this platform. Nobody is written to.',
 
-    async findContact(whose, query) {
-      const row = await contactOf(connection.read, whose, query)
+    async findContact(access, query) {
+      const row = await findContact(connection.read, access, query)
       return row ? toContact(row) : null
     },
 
-    saveContact: (key, whose, contact) =>
-      throughGate(gate, 'crm.change', () =>
-        connection.write((query) => once(query, key, { account: whose.account, contact }, () => save(query, whose, contact, digest(`contact ${key}`, 16)))),
+    saveContact: (key, access, contact) =>
+      withFaultInjection(gate, 'crm.change', () =>
+        connection.write((query) => runOnce(query, key, { account: access.account, contact }, () => saveContact(query, access, contact, digest(`contact ${key}`, 16)))),
       ),
 
-    addNote: (key, whose, contact, text) =>
-      throughGate(gate, 'crm.change', () =>
+    addNote: (key, access, contact, text) =>
+      withFaultInjection(gate, 'crm.change', () =>
         connection.write((query) =>
-          once(query, key, { account: whose.account, contact, text }, async () => {
-            const found = await contacts(query, whose).where('id', '=', contact).executeTakeFirst()
+          runOnce(query, key, { account: access.account, contact, text }, async () => {
+            const found = await ownContacts(query, access).where('id', '=', contact).executeTakeFirst()
             if (!found) return { ok: false, reason: 'There is no such contact.', because: 'missing' } as const
             const id = `note_${digest(`note ${key}`, 16)}`
             await query.insertInto('local_note').values({ id, contact, text }).execute()
@@ -39,9 +39,9 @@ export function localCrm({ connection, gate }: { connection: Connection; gate?: 
         ),
       ),
 
-    async contactsAfter(whose, id) {
-      const after = id === null ? undefined : await contacts(connection.read, whose).where('id', '=', id).executeTakeFirst()
-      const rows = await contacts(connection.read, whose)
+    async contactsAfter(access, id) {
+      const after = id === null ? undefined : await ownContacts(connection.read, access).where('id', '=', id).executeTakeFirst()
+      const rows = await ownContacts(connection.read, access)
         .where('number', '>', after?.number ?? 0)
         .orderBy('number')
         .execute()
@@ -50,35 +50,35 @@ export function localCrm({ connection, gate }: { connection: Connection; gate?: 
   }
 }
 
-const contacts = (query: Query, { account }: Whose) => query.selectFrom('local_contact').selectAll().where('owner', '=', account)
+const ownContacts = (query: Query, { account }: ConnectionAccess) => query.selectFrom('local_contact').selectAll().where('owner', '=', account)
 
 /** By the number or the mail address, the number first. */
-async function contactOf(query: Query, whose: Whose, { email, phone }: Known): Promise<ContactRow | undefined> {
-  const all = (phone || email ? await contacts(query, whose).orderBy('number').execute() : []) as ContactRow[]
-  const digits = digitsOf(phone ?? '')
-  const called = digits === '' ? undefined : all.find((it) => digitsOf(it.phone ?? '') === digits)
-  return called ?? (email ? all.find((it) => it.email === email.trim().toLowerCase()) : undefined)
+async function findContact(query: Query, access: ConnectionAccess, { email, phone }: ContactQuery): Promise<ContactRow | undefined> {
+  const all = (phone || email ? await ownContacts(query, access).orderBy('number').execute() : []) as ContactRow[]
+  const digits = toDigits(phone ?? '')
+  const byPhone = digits === '' ? undefined : all.find((it) => toDigits(it.phone ?? '') === digits)
+  return byPhone ?? (email ? all.find((it) => it.email === email.trim().toLowerCase()) : undefined)
 }
 
-async function save(query: Query, whose: Whose, { name, email, phone, tags, fields }: Partial<Omit<Contact, 'id'>>, digits: string): Promise<Contact> {
-  const found = await contactOf(query, whose, { email, phone })
+async function saveContact(query: Query, access: ConnectionAccess, { name, email, phone, tags, fields }: Partial<Omit<Contact, 'id'>>, digits: string): Promise<Contact> {
+  const found = await findContact(query, access, { email, phone })
   const given = { ...(name != null && { name }), ...(email != null && { email: email.trim().toLowerCase() }), ...(phone != null && { phone }) }
-  const [had, hadFields] = [found ? JSON.parse(found.tags) : [], found ? JSON.parse(found.fields) : {}]
+  const [previousTags, previousFields] = [found ? JSON.parse(found.tags) : [], found ? JSON.parse(found.fields) : {}]
   const row = {
     name: null,
     email: null,
     phone: null,
     ...(found && { name: found.name, email: found.email, phone: found.phone }),
     ...given,
-    tags: JSON.stringify([...new Set([...had, ...(tags ?? [])])]),
-    fields: JSON.stringify({ ...hadFields, ...fields }),
+    tags: JSON.stringify([...new Set([...previousTags, ...(tags ?? [])])]),
+    fields: JSON.stringify({ ...previousFields, ...fields }),
   }
   const id = found?.id ?? `contact_${digits}`
   if (found) await query.updateTable('local_contact').set(row).where('id', '=', id).execute()
   else
     await query
       .insertInto('local_contact')
-      .values({ id, owner: whose.account, ...row })
+      .values({ id, owner: access.account, ...row })
       .execute()
   return toContact({ ...row, id })
 }

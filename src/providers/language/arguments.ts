@@ -1,5 +1,5 @@
-import type { TurnFunction } from '../../services/ports.ts'
-import { stemOf, stemsOf } from './picking.ts'
+import type { ModelFunction } from '../../services/ports.ts'
+import { toStem, toStems } from './picking.ts'
 
 interface Parameter {
   readonly name: string
@@ -9,7 +9,7 @@ interface Parameter {
 }
 
 /** What a function takes, out of its JSON Schema. */
-function parametersOf({ parameters }: TurnFunction): Parameter[] {
+function listParameters({ parameters }: ModelFunction): Parameter[] {
   const { properties = {}, required = [] } = parameters as {
     readonly properties?: Readonly<Record<string, { readonly type?: string; readonly description?: string }>>
     readonly required?: readonly string[]
@@ -18,51 +18,51 @@ function parametersOf({ parameters }: TurnFunction): Parameter[] {
 }
 
 /** Texts that are told by how they look, by what the parameter is called or said to be. */
-const looks: readonly (readonly [RegExp, RegExp])[] = [
+const valuePatterns: readonly (readonly [RegExp, RegExp])[] = [
   [/e-?mail/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/],
   [/phone|number to call/i, /\+?\d[\d ()-]{5,}\d/],
   [/date|day|when/i, /\b\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?|\b(?:today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i],
   [/time|start|hour/i, /\b\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?|\b\d{1,2}:\d\d\b|\b\d{1,2} ?[ap]m\b/i],
 ]
 
-const quoted = /["“]([^"”]+)["”]/
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+const quotedPattern = /["“]([^"”]+)["”]/
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** `name: value`, `name = value`, `name is value`. */
-const named = (text: string, name: string): string | undefined =>
-  new RegExp(`\\b${escaped(name).replaceAll('_', '[ _]')}(?:\\s*[:=]\\s*|\\s+is\\s+)["“]?([^,;"”\\n]+?)["”.!?]*(?=$|[,;"”\\n])`, 'i').exec(text)?.[1]?.trim()
+const namedValue = (text: string, name: string): string | undefined =>
+  new RegExp(`\\b${escapeRegExp(name).replaceAll('_', '[ _]')}(?:\\s*[:=]\\s*|\\s+is\\s+)["“]?([^,;"”\\n]+?)["”.!?]*(?=$|[,;"”\\n])`, 'i').exec(text)?.[1]?.trim()
 
-function textIn(text: string, { name, description }: Parameter, it: TurnFunction): string | undefined {
+function findText(text: string, { name, description }: Parameter, it: ModelFunction): string | undefined {
   const about = `${name.replaceAll('_', ' ')} ${description}`
-  const look = looks.find(([hint]) => hint.test(name)) ?? looks.find(([hint]) => hint.test(about))
-  if (look) return look[1].exec(text)?.[0]
-  const inQuotes = quoted.exec(text)?.[1]
+  const pattern = valuePatterns.find(([hint]) => hint.test(name)) ?? valuePatterns.find(([hint]) => hint.test(about))
+  if (pattern) return pattern[1].exec(text)?.[0]
+  const inQuotes = quotedPattern.exec(text)?.[1]
   if (inQuotes !== undefined) return inQuotes
   // The last word that tells something and is not the function's own.
-  const own = stemsOf(`${it.name.replaceAll('_', ' ')} ${it.description}`)
+  const own = toStems(`${it.name.replaceAll('_', ' ')} ${it.description}`)
   const words = text.split(/[^\p{L}\p{N}_-]+/u)
-  const telling = words.filter((word) => stemsOf(word).size > 0 && !own.has(stemOf(word.toLowerCase())))
+  const meaningful = words.filter((word) => toStems(word).size > 0 && !own.has(toStem(word.toLowerCase())))
   // What has a digit in it is what is looked up by it.
-  return words.findLast((word) => /\d/.test(word)) ?? telling.at(-1)
+  return words.findLast((word) => /\d/.test(word)) ?? meaningful.at(-1)
 }
 
-function valueIn(text: string, it: Parameter, of: TurnFunction): unknown {
-  const given = named(text, it.name)
+function findValue(text: string, it: Parameter, of: ModelFunction): unknown {
+  const given = namedValue(text, it.name)
   const from = given ?? text
   if (it.type === 'number' || it.type === 'integer') {
     const [digits] = /-?\d+(?:\.\d+)?/.exec(from) ?? []
     return digits === undefined ? undefined : Number(digits)
   }
   if (it.type === 'boolean') return /\b(no|not|false|never)\b/i.test(from) ? false : /\b(yes|true|sure|ok(ay)?)\b/i.test(from) ? true : undefined
-  return given ?? textIn(text, it, of)
+  return given ?? findText(text, it, of)
 }
 
 /** What a function can be given out of what was said, and the first parameter it cannot do without and was not told. */
-export function argumentsFrom(
+export function extractArguments(
   text: string,
-  it: TurnFunction,
+  it: ModelFunction,
 ): { readonly args: Record<string, unknown>; readonly missing: { readonly description: string } | undefined } {
-  const known = parametersOf(it).map((parameter) => ({ ...parameter, value: valueIn(text, parameter, it) }))
+  const known = listParameters(it).map((parameter) => ({ ...parameter, value: findValue(text, parameter, it) }))
   return {
     args: Object.fromEntries(known.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value])),
     missing: known.find(({ required, value }) => required && value === undefined),

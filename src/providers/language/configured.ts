@@ -1,33 +1,33 @@
 import type { LanguageModel } from '../../services/ports.ts'
-import type { Gate } from '../gate.ts'
-import { localLanguage } from './local.ts'
-import { openAiLanguage } from './openai.ts'
+import type { FaultInjector } from '../gate.ts'
+import { localModel } from './local.ts'
+import { openAiModel } from './openai.ts'
 import { readScript } from './script.ts'
-import { type LanguageGiven, type LanguageSettings, type ModelKeys, readLanguage } from './settings.ts'
+import { type ModelOptions, type ModelSettings, type ModelKeys, readModelSettings } from './settings.ts'
 
 export interface ConfiguredOptions {
-  readonly given: LanguageGiven
+  readonly given: ModelOptions
   readonly dataDir: string
   /** Keys of the credentials file, read when a model is first needed. */
   readonly keys: () => ModelKeys | undefined
   readonly log: (text: string) => void
-  readonly gate?: Gate | undefined
+  readonly gate?: FaultInjector | undefined
 }
 
 /** The model the operator has configured, or the local one. @throws LanguageRefused */
-export function configuredLanguage(options: ConfiguredOptions): LanguageModel {
-  const settings = readLanguage(options.given, options.dataDir, options.keys())
-  return modelOf(settings, options)
+export function configuredModel(options: ConfiguredOptions): LanguageModel {
+  const settings = readModelSettings(options.given, options.dataDir, options.keys())
+  return createModel(settings, options)
 }
 
-function modelOf({ remote, script }: LanguageSettings, { log, gate }: ConfiguredOptions): LanguageModel {
-  if (!remote) return localLanguage({ gate, ...(script !== undefined && { script: () => readScript(script) }) })
+function createModel({ remote, script }: ModelSettings, { log, gate }: ConfiguredOptions): LanguageModel {
+  if (!remote) return localModel({ gate, ...(script !== undefined && { script: () => readScript(script) }) })
   const { baseUrl, model, endpointOf } = remote
-  return openAiLanguage({ endpointOf, log, gate, description: `${model} at ${baseUrl}, over the chat-completions protocol.` })
+  return openAiModel({ endpointOf, log, gate, description: `${model} at ${baseUrl}, over the chat-completions protocol.` })
 }
 
 /** Looks whether what the operator has configured can be used, before anybody chats. @throws LanguageRefused */
-export async function checkLanguage(options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>): Promise<void> {
-  const { script } = readLanguage(options.given, options.dataDir, options.keys())
+export async function checkModelSettings(options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>): Promise<void> {
+  const { script } = readModelSettings(options.given, options.dataDir, options.keys())
   if (script !== undefined) await readScript(script)
 }

@@ -1,5 +1,5 @@
-import { type Completion, CompletionBroken, Gathering, wholeCompletion } from './completion.ts'
-import { eventsOf, StreamBroken } from './event-stream.ts'
+import { type Completion, InvalidCompletionError, CompletionBuilder, parseCompletion } from './completion.ts'
+import { parseEvents, InvalidStreamError } from './event-stream.ts'
 
 /** Where a model is asked, and how. */
 export interface ModelEndpoint {
@@ -17,20 +17,20 @@ export interface ModelEndpoint {
 }
 
 /** No answer. `reason` is for whoever chats, `detail` for the operator's log. */
-export class ModelFailed extends Error {
+export class ModelError extends Error {
   override readonly name = 'ModelFailed'
   readonly detail: string
   /** Whether nothing came of it yet, so that somebody else may be asked. */
-  readonly isClean: boolean
+  readonly isUntouched: boolean
 
   constructor(reason: string, detail: string, isClean: boolean) {
     super(reason)
     this.detail = detail
-    this.isClean = isClean
+    this.isUntouched = isClean
   }
 }
 
-export interface Asking {
+export interface CompletionRequest {
   readonly endpoint: ModelEndpoint
   /** The body but for the model and `stream`. */
   readonly body: Readonly<Record<string, unknown>>
@@ -40,32 +40,32 @@ export interface Asking {
 }
 
 /** Milliseconds: who is asked to wait longer gives up, since somebody waits for the answer. */
-const longestWait = 10_000
+const maxRetryWaitMs = 10_000
 /** Characters of an error that go to the log. */
-const shown = 300
+const maxLoggedLength = 300
 
 /** Asks a model once, and again where it is busy or cannot be reached; never again once it has begun to answer. @throws ModelFailed */
-export async function complete(asking: Asking): Promise<Completion> {
+export async function complete(request: CompletionRequest): Promise<Completion> {
   for (let attempt = 1; ; attempt++) {
-    const tried = await once(asking)
-    if (!('waitMs' in tried)) return tried
-    const pause = tried.waitMs ?? Math.min(longestWait, 500 * 2 ** (attempt - 1))
-    if (attempt > asking.endpoint.retries || pause > longestWait) throw tried.failure
-    await asking.sleep(pause)
+    const outcome = await attemptCompletion(request)
+    if (!('waitMs' in outcome)) return outcome
+    const pause = outcome.waitMs ?? Math.min(maxRetryWaitMs, 500 * 2 ** (attempt - 1))
+    if (attempt > request.endpoint.retries || pause > maxRetryWaitMs) throw outcome.failure
+    await request.sleep(pause)
   }
 }
 
-interface Again {
-  readonly failure: ModelFailed
+interface RetryableFailure {
+  readonly failure: ModelError
   /** What the other side asked for, if anything. */
   readonly waitMs: number | undefined
 }
 
-async function once({ endpoint, body, onText, signal }: Asking): Promise<Completion | Again> {
-  const silence = new AbortController()
-  const watch = timerFor(endpoint.timeoutMs, () => silence.abort())
-  const signals = [silence.signal, ...(signal ? [signal] : [])]
-  let begun = false
+async function attemptCompletion({ endpoint, body, onText, signal }: CompletionRequest): Promise<Completion | RetryableFailure> {
+  const timeout = new AbortController()
+  const timer = createTimer(endpoint.timeoutMs, () => timeout.abort())
+  const signals = [timeout.signal, ...(signal ? [signal] : [])]
+  let hasStarted = false
   try {
     const response = await fetch(`${endpoint.baseUrl}/chat/completions`, {
       method: 'POST',
@@ -80,47 +80,47 @@ async function once({ endpoint, body, onText, signal }: Asking): Promise<Complet
       },
       body: JSON.stringify({ model: endpoint.model, stream: true, ...body }),
     })
-    watch.again()
-    if (response.status !== 200) return await refused(response, endpoint)
+    timer.again()
+    if (response.status !== 200) return await handleRefusal(response, endpoint)
     if (!/event-stream/i.test(response.headers.get('content-type') ?? '')) {
-      const whole = wholeCompletion(await response.text())
-      if (whole.text !== '') onText?.(whole.text)
-      return whole
+      const completion = parseCompletion(await response.text())
+      if (completion.text !== '') onText?.(completion.text)
+      return completion
     }
-    const gathering = new Gathering()
-    for await (const data of eventsOf(watched(response, watch.again))) {
+    const gathering = new CompletionBuilder()
+    for await (const data of parseEvents(watchActivity(response, timer.again))) {
       const piece = gathering.add(data)
-      begun = true
+      hasStarted = true
       if (piece !== '') onText?.(piece)
       if (data === '[DONE]') break
     }
-    if (!gathering.completion.isWhole) throw new ModelFailed('The language model broke off.', 'the stream ended before its end', !begun)
+    if (!gathering.completion.isComplete) throw new ModelError('The language model broke off.', 'the stream ended before its end', !hasStarted)
     return gathering.completion
   } catch (error) {
-    if (error instanceof ModelFailed) throw error
-    if (error instanceof CompletionBroken || error instanceof StreamBroken)
-      throw new ModelFailed(error instanceof StreamBroken ? "The language model's answer cannot be read." : error.message, error.message, !begun)
-    if (silence.signal.aborted) {
+    if (error instanceof ModelError) throw error
+    if (error instanceof InvalidCompletionError || error instanceof InvalidStreamError)
+      throw new ModelError(error instanceof InvalidStreamError ? "The language model's answer cannot be read." : error.message, error.message, !hasStarted)
+    if (timeout.signal.aborted) {
       const seconds = Math.round(endpoint.timeoutMs / 100) / 10
-      throw new ModelFailed(`The language model did not answer within ${seconds} seconds.`, `silent for ${seconds} s`, !begun)
+      throw new ModelError(`The language model did not answer within ${seconds} seconds.`, `silent for ${seconds} s`, !hasStarted)
     }
-    const detail = causeOf(error)
-    if (signal?.aborted || begun) throw new ModelFailed('The language model broke off.', detail, !begun)
-    return { failure: new ModelFailed('The language model cannot be reached.', detail, true), waitMs: undefined }
+    const detail = describeCause(error)
+    if (signal?.aborted || hasStarted) throw new ModelError('The language model broke off.', detail, !hasStarted)
+    return { failure: new ModelError('The language model cannot be reached.', detail, true), waitMs: undefined }
   } finally {
-    watch.stop()
-    silence.abort()
+    timer.stop()
+    timeout.abort()
   }
 }
 
-async function* watched(response: Response, again: () => void): AsyncGenerator<Uint8Array> {
+async function* watchActivity(response: Response, again: () => void): AsyncGenerator<Uint8Array> {
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     again()
     yield chunk
   }
 }
 
-function timerFor(ms: number, end: () => void): { again(): void; stop(): void } {
+function createTimer(ms: number, end: () => void): { again(): void; stop(): void } {
   let timer = setTimeout(end, ms)
   return {
     again() {
@@ -132,11 +132,11 @@ function timerFor(ms: number, end: () => void): { again(): void; stop(): void } 
 }
 
 /** A refusal: tried again where the endpoint is busy. What it says stays in the log; whoever chats learns the status and nothing else. */
-async function refused(response: Response, { key }: ModelEndpoint): Promise<Again> {
+async function handleRefusal(response: Response, { key }: ModelEndpoint): Promise<RetryableFailure> {
   const { status, headers } = response
-  const said = (await response.text().catch(() => '')).replace(/\s+/g, ' ').slice(0, shown)
-  const detail = `answered ${status}: ${key ? said.replaceAll(key, '****') : said}`
-  const failure = new ModelFailed(`The language model answered ${status}.`, detail, true)
+  const text = (await response.text().catch(() => '')).replace(/\s+/g, ' ').slice(0, maxLoggedLength)
+  const detail = `answered ${status}: ${key ? text.replaceAll(key, '****') : text}`
+  const failure = new ModelError(`The language model answered ${status}.`, detail, true)
   if (status !== 429 && status !== 408 && status < 500) throw failure
   return { failure, waitMs: retryAfter(headers.get('retry-after')) }
 }
@@ -148,7 +148,7 @@ function retryAfter(value: string | null): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }
 
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   const { message, cause } = error as Error
   const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string }
   return [message, code ?? inner].filter(Boolean).join(': ')

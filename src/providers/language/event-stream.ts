@@ -1,24 +1,24 @@
 /** The stream is not one of server-sent events, or is too long. */
-export class StreamBroken extends Error {
+export class InvalidStreamError extends Error {
   override readonly name = 'StreamBroken'
 }
 
 /** Bytes of a whole stream, and characters of one event. */
-const largest = 16 * 1024 * 1024
-const longest = 1024 * 1024
+const maxStreamBytes = 16 * 1024 * 1024
+const maxEventLength = 1024 * 1024
 
 /** The `data` of server-sent events, one after the other, however their bytes are cut. Comments, names and ids of events are passed over. @throws StreamBroken */
-export async function* eventsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* parseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   let data: string[] = []
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length
-    if (size > largest) throw new StreamBroken('The answer is too long.')
+    if (size > maxStreamBytes) throw new InvalidStreamError('The answer is too long.')
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
-    if (rest.length > longest) throw new StreamBroken('The answer is too long.')
+    if (rest.length > maxEventLength) throw new InvalidStreamError('The answer is too long.')
     for (const line of lines) {
       if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
       else if (line === '' && data.length > 0) {

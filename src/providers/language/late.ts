@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LanguageModel } from '../../services/ports.ts'
-import type { Gate } from '../gate.ts'
+import type { FaultInjector } from '../gate.ts'
 import type { ConfiguredOptions } from './configured.ts'
 
 /** Whether another model than the local one is configured, without a look at whether it can be used: asked within transactions. */
-function namesEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean {
+function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean {
   if (given.url !== undefined) return true
   try {
     return typeof JSON.parse(readFileSync(join(dataDir, 'language.json'), 'utf8')).base_url === 'string'
@@ -15,23 +15,23 @@ function namesEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'da
 }
 
 /** The configured model, or the local one where nothing is configured; made when somebody first chats: most commands never do. Settings that cannot be used are why there is no reply. */
-export function lateLanguage(options: Omit<ConfiguredOptions, 'gate'> | undefined, gate?: Gate): LanguageModel {
-  let made: Promise<LanguageModel> | undefined
+export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, gate?: FaultInjector): LanguageModel {
+  let created: Promise<LanguageModel> | undefined
   const model = (): Promise<LanguageModel> => {
-    made ??= options
-      ? import('./configured.ts').then((it) => it.configuredLanguage({ ...options, gate }))
-      : import('./local.ts').then((it) => it.localLanguage({ gate }))
+    created ??= options
+      ? import('./configured.ts').then((it) => it.configuredModel({ ...options, gate }))
+      : import('./local.ts').then((it) => it.localModel({ gate }))
     // Whoever mends the settings need not begin again.
-    made.catch(() => {
-      made = undefined
+    created.catch(() => {
+      created = undefined
     })
-    return made
+    return created
   }
   return {
     name: 'configured',
     description: 'The language model the operator has configured.',
-    told: () => model().then((it) => it.description),
-    extracts: () => options !== undefined && namesEndpoint(options),
+    describe: () => model().then((it) => it.description),
+    canExtract: () => options !== undefined && hasConfiguredEndpoint(options),
     async extract(wanted) {
       const it = await model()
       return it.extract?.(wanted) ?? { ok: false, reason: 'The local model reads no conversations.' }

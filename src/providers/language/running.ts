@@ -1,7 +1,7 @@
-import type { FunctionRun, Turn } from '../../services/ports.ts'
+import type { FunctionRun, ModelRequest } from '../../services/ports.ts'
 
 /** Has a function run that a model asked for by name. What goes wrong is its result: the model is told, and goes on. */
-export async function runFunction({ functions, onRun }: Turn, name: string, args: Readonly<Record<string, unknown>>): Promise<FunctionRun> {
+export async function runFunction({ functions, onRun }: ModelRequest, name: string, args: Readonly<Record<string, unknown>>): Promise<FunctionRun> {
   const wanted = functions.find((it) => it.name === name)
   const result = wanted ? await wanted.run(args).catch((error: Error) => ({ error: error.message })) : { error: `There is no function ${name}.` }
   const run: FunctionRun = { name, arguments: args, result }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 
 /** A file of the operator's that cannot be used: the message says what is wrong and where. */
-export class LanguageRefused extends Error {
+export class ModelConfigurationError extends Error {
   readonly exit = 'usage'
   override readonly name = 'LanguageRefused'
 }
@@ -12,8 +12,8 @@ const Intent = z.strictObject({
   assistant: z.string().optional(),
   call: z.string().optional(),
   with: z.record(z.string(), z.unknown()).optional(),
-  say: z.string().optional(),
-  fail: z.string().optional(),
+  reply: z.string().optional(),
+  failure: z.string().optional(),
 })
 
 const ScriptFile = z.strictObject({ intents: z.array(Intent).default([]), otherwise: z.string().optional() })
@@ -21,31 +21,31 @@ const ScriptFile = z.strictObject({ intents: z.array(Intent).default([]), otherw
 /** What is to be done where words fit: have a function run, say something, fail. */
 export interface Intent {
   /** The groups of the pattern that fits, the whole match first; undefined where none does. */
-  fits(text: string): readonly string[] | undefined
+  match(text: string): readonly string[] | undefined
   readonly assistant: string | undefined
   readonly call: string | undefined
   readonly with: Readonly<Record<string, unknown>>
-  readonly say: string | undefined
-  readonly fail: string | undefined
+  readonly reply: string | undefined
+  readonly failure: string | undefined
 }
 
 /** What the local model answers, the first intent that fits wins. */
-export interface Script {
+export interface ModelScript {
   readonly intents: readonly Intent[]
   /** What it says where no intent fits and no function does. */
-  readonly otherwise: string | undefined
+  readonly fallback: string | undefined
 }
 
 /** Reads a script of intents, YAML or JSON. @throws LanguageRefused */
-export async function readScript(file: string): Promise<Script> {
-  const refused = (why: string): LanguageRefused => new LanguageRefused(`The model script ${file} ${why}`)
+export async function readScript(file: string): Promise<ModelScript> {
+  const scriptError = (why: string): ModelConfigurationError => new ModelConfigurationError(`The model script ${file} ${why}`)
   const { parse } = await import('yaml')
   let value: unknown
   try {
     value = parse(readFileSync(file, 'utf8'))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw refused(
+    throw scriptError(
       code === 'ENOENT'
         ? 'is not there.'
         : code === undefined || !/^E[A-Z]+$/.test(code)
@@ -56,17 +56,17 @@ export async function readScript(file: string): Promise<Script> {
   const read = ScriptFile.safeParse(value ?? {})
   if (!read.success) {
     const [issue] = read.error.issues
-    throw refused(`is not as it should be, at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`)
+    throw scriptError(`is not as it should be, at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`)
   }
   const { intents, otherwise } = read.data
-  return { otherwise, intents: intents.map((it, at) => toIntent(it, (why) => refused(`is not as it should be, at intents.${at}: ${why}`))) }
+  return { fallback: otherwise, intents: intents.map((it, at) => toIntent(it, (why) => scriptError(`is not as it should be, at intents.${at}: ${why}`))) }
 }
 
-function toIntent({ when, say, fail, call, with: args = {}, assistant }: z.output<typeof Intent>, refused: (why: string) => LanguageRefused): Intent {
-  if (say === undefined && fail === undefined && call === undefined) throw refused('one of say, call and fail is needed.')
-  const patterns = [when].flat().map((it) => patternOf(it, refused))
+function toIntent({ when, reply, failure, call, with: args = {}, assistant }: z.output<typeof Intent>, scriptError: (why: string) => ModelConfigurationError): Intent {
+  if (reply === undefined && failure === undefined && call === undefined) throw scriptError('one of say, call and fail is needed.')
+  const patterns = [when].flat().map((it) => toPattern(it, scriptError))
   return {
-    fits(text) {
+    match(text) {
       for (const pattern of patterns) {
         const found = pattern.exec(text)
         if (found) return [...found].map((it) => it ?? '')
@@ -76,18 +76,18 @@ function toIntent({ when, say, fail, call, with: args = {}, assistant }: z.outpu
     assistant,
     call,
     with: args,
-    say,
-    fail,
+    reply,
+    failure,
   }
 }
 
 /** `/.../` is a regular expression, anything else whole words wherever they stand. */
-function patternOf(text: string, refused: (why: string) => LanguageRefused): RegExp {
+function toPattern(text: string, scriptError: (why: string) => ModelConfigurationError): RegExp {
   const [, body] = /^\/(.+)\/i?$/s.exec(text) ?? []
   try {
     if (body !== undefined) return new RegExp(body, 'iu')
   } catch (error) {
-    throw refused(`${(error as Error).message}.`)
+    throw scriptError(`${(error as Error).message}.`)
   }
   const words = text
     .trim()
@@ -97,21 +97,21 @@ function patternOf(text: string, refused: (why: string) => LanguageRefused): Reg
 }
 
 /** The text with `{{1}}` for a group of the pattern, `{{result.path}}` for what a function gave, and `{{name}}` for a variable; what is not there stays as it is. */
-export const filledIn = (text: string, known: { readonly groups: readonly string[]; readonly result?: unknown; readonly variables: object }): string =>
+export const fillPlaceholders = (text: string, known: { readonly groups: readonly string[]; readonly result?: unknown; readonly variables: object }): string =>
   text.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (given, path: string) => {
     const [first = '', ...rest] = path.split('.')
-    const from = /^\d+$/.test(first) ? known.groups[Number(first)] : first === 'result' ? known.result : property(known.variables, first)
-    const value = rest.reduce<unknown>(property, from)
+    const from = /^\d+$/.test(first) ? known.groups[Number(first)] : first === 'result' ? known.result : getProperty(known.variables, first)
+    const value = rest.reduce<unknown>(getProperty, from)
     return value === undefined || value === null ? given : typeof value === 'string' ? value : JSON.stringify(value)
   })
 
-const property = (value: unknown, name: string): unknown =>
+const getProperty = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 
 /** The same in every text of a value. */
-export function filledValue(value: unknown, known: Parameters<typeof filledIn>[1]): unknown {
-  if (typeof value === 'string') return filledIn(value, known)
-  if (Array.isArray(value)) return value.map((it) => filledValue(it, known))
+export function fillPlaceholdersIn(value: unknown, known: Parameters<typeof fillPlaceholders>[1]): unknown {
+  if (typeof value === 'string') return fillPlaceholders(value, known)
+  if (Array.isArray(value)) return value.map((it) => fillPlaceholdersIn(it, known))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, filledValue(it, known)]))
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, fillPlaceholdersIn(it, known)]))
 }

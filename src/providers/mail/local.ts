@@ -1,40 +1,40 @@
 import type { Mail, Micros } from '../../automation/ports.ts'
-import type { Mailer, Told } from '../../services/connected-ports.ts'
+import type { MailProvider, ProviderResult } from '../../services/connected-ports.ts'
 import type { Connection } from '../../store/connection.ts'
 import { digest } from '../digest.ts'
-import { type Gate, throughGate } from '../gate.ts'
-import { KeyReused } from '../key-reused.ts'
-import { serverOf } from './server.ts'
+import { type FaultInjector, withFaultInjection } from '../gate.ts'
+import { IdempotencyKeyReused } from '../key-reused.ts'
+import { parseSmtpServer } from './server.ts'
 
 /** Whoever writes where no connection says so. */
-const nobody = 'automations@parley.invalid'
+const defaultSender = 'automations@parley.invalid'
 
 /**
  * Mail by the SMTP server that a connection names; where it names none, into the outbox, which is the table `local_mail`. What went out is written down
  * there either way, so that a key sends once; a mail whose process died before that is sent again under the same Message-ID.
  */
-export const localMail = ({ connection, gate }: { connection: Connection; gate?: Gate | undefined }): Mailer => ({
+export const localMail = ({ connection, gate }: { connection: Connection; gate?: FaultInjector | undefined }): MailProvider => ({
   name: 'local',
   description:
     'Mail goes by the SMTP server a connection names. Without one it stays in the outbox in the database of this platform, and nobody is written to.',
 
-  send: (key, whose, mail, now) =>
-    throughGate(gate, 'mail.send', async () => {
+  send: (key, access, mail, now) =>
+    withFaultInjection(gate, 'mail.send', async () => {
       const recipients = JSON.stringify([...mail.to, ...mail.cc, ...mail.bcc])
       const body = mail.html ?? mail.text ?? ''
       const known = await connection.read.selectFrom('local_mail').selectAll().where('key', '=', key).executeTakeFirst()
-      if (known && (known.recipients !== recipients || known.subject !== mail.subject || known.body !== body)) throw new KeyReused(key)
+      if (known && (known.recipients !== recipients || known.subject !== mail.subject || known.body !== body)) throw new IdempotencyKeyReused(key)
       if (known) return { ok: true, id: known.id }
-      const server = serverOf(whose.access)
+      const server = parseSmtpServer(access.secret)
       if (server && 'wrong' in server) return { ok: false, reason: server.wrong, because: 'access' }
-      const sender = server?.from ?? nobody
+      const sender = server?.from ?? defaultSender
       const id = `<${digest(key, 32)}@${sender.slice(sender.lastIndexOf('@') + 1).replace(/>$/, '')}>`
-      const sent = server ? await overSmtp(server, { id, sender, mail, now }) : ({ ok: true } as const)
+      const sent = server ? await sendOverSmtp(server, { id, sender, mail, now }) : ({ ok: true } as const)
       if (!sent.ok) return sent
       await connection.write((query) =>
         query
           .insertInto('local_mail')
-          .values({ key, owner: whose.account, id, server: server?.host ?? null, sender, recipients, subject: mail.subject, body, at: now })
+          .values({ key, owner: access.account, id, server: server?.host ?? null, sender, recipients, subject: mail.subject, body, at: now })
           .onConflict((it) => it.doNothing())
           .execute(),
       )
@@ -42,10 +42,10 @@ export const localMail = ({ connection, gate }: { connection: Connection; gate?:
     }),
 })
 
-async function overSmtp(
-  server: Exclude<ReturnType<typeof serverOf>, undefined | { wrong: string }>,
+async function sendOverSmtp(
+  server: Exclude<ReturnType<typeof parseSmtpServer>, undefined | { wrong: string }>,
   { id, sender, mail, now }: { id: string; sender: string; mail: Mail; now: Micros },
-): Promise<Told<object>> {
-  const { deliver } = await import('./smtp.ts')
-  return deliver(server, { id, sender, mail, at: new Date(now / 1000) })
+): Promise<ProviderResult<object>> {
+  const { sendMail } = await import('./smtp.ts')
+  return sendMail(server, { id, sender, mail, at: new Date(now / 1000) })
 }

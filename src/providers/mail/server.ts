@@ -13,7 +13,7 @@ export interface SmtpServer {
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** The server in a connection's secret: `{host, port, secure, user, password, from}`. Undefined where none is named; in words what is wrong with it. */
-export function serverOf(access: Readonly<Record<string, unknown>>): SmtpServer | { readonly wrong: string } | undefined {
+export function parseSmtpServer(access: Readonly<Record<string, unknown>>): SmtpServer | { readonly wrong: string } | undefined {
   const host = text(access.host)
   if (host === undefined) return undefined
   const secure = access.secure === true || access.secure === 'true'

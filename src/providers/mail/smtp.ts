@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Mail } from '../../automation/ports.ts'
-import type { Told } from '../../services/connected-ports.ts'
+import type { ProviderResult } from '../../services/connected-ports.ts'
 import type { SmtpServer } from './server.ts'
 
 interface Outgoing {
@@ -11,16 +11,16 @@ interface Outgoing {
   readonly at: Date
 }
 
-const isHere = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
+const isLocalHost = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
 
 /** Hands a mail to a server. Certificates are always checked, and a password goes over an encrypted connection or not at all, but on this machine. */
-export async function deliver(server: SmtpServer, { id, sender, mail, at }: Outgoing): Promise<Told<object>> {
+export async function sendMail(server: SmtpServer, { id, sender, mail, at }: Outgoing): Promise<ProviderResult<object>> {
   const { host, port, secure, user, password } = server
   const transport = createTransport({
     host,
     port,
     secure,
-    requireTLS: user !== undefined && !secure && !isHere(host),
+    requireTLS: user !== undefined && !secure && !isLocalHost(host),
     ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
@@ -45,16 +45,16 @@ export async function deliver(server: SmtpServer, { id, sender, mail, at }: Outg
     })
     return { ok: true }
   } catch (error) {
-    return refused(error as Error & { readonly code?: string; readonly responseCode?: number })
+    return toSmtpFailure(error as Error & { readonly code?: string; readonly responseCode?: number })
   } finally {
     transport.close()
   }
 }
 
 /** What a server or the way to it has against a mail: 5xx stays so, 4xx and silence may pass. */
-function refused({ message, code, responseCode }: Error & { readonly code?: string; readonly responseCode?: number }): Told<object> {
+function toSmtpFailure({ message, code, responseCode }: Error & { readonly code?: string; readonly responseCode?: number }): ProviderResult<object> {
   const reason = `The mail server refused: ${message.replace(/\s+/g, ' ').trim()}`
   if (code === 'EAUTH' || responseCode === 535) return { ok: false, reason, because: 'access' }
-  const passes = responseCode === undefined ? ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS'].includes(code ?? '') : responseCode < 500
-  return passes ? { ok: false, reason, because: 'busy' } : { ok: false, reason }
+  const isTemporary = responseCode === undefined ? ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS'].includes(code ?? '') : responseCode < 500
+  return isTemporary ? { ok: false, reason, because: 'busy' } : { ok: false, reason }
 }

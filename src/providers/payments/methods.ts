@@ -6,6 +6,6 @@ export const paymentMethods = {
 } as const satisfies Readonly<Record<string, string | null>>
 
 /** Why the method declines a charge, or null. A method nobody has put on file declines too. */
-export function declineOf(method: string): string | null {
+export function declineReason(method: string): string | null {
   return Object.hasOwn(paymentMethods, method) ? paymentMethods[method as keyof typeof paymentMethods] : `There is no payment method "${method}".`
 }

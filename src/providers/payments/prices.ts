@@ -10,7 +10,7 @@ export interface Price {
 const monthly = (country: string, amount: MicroUsd): Price => ({ amount, priceId: `price_local_${country}_monthly` })
 
 /** What a number costs a month by country. */
-export const prices: Readonly<Record<Country, Price>> = {
+export const numberPrices: Readonly<Record<Country, Price>> = {
   US: monthly('us', 1_150_000),
   CA: monthly('ca', 1_150_000),
   GB: monthly('gb', 1_300_000),

@@ -1,5 +1,5 @@
 /** Signs of HTML that have a name, those that texts are written with. */
-const names: readonly (readonly [signs: string, names: string])[] = [
+const entityNames: readonly (readonly [signs: string, names: string])[] = [
   ['&<>"\'\u00a0', 'amp lt gt quot apos nbsp'],
   ['–—‘’“”‚„«»‹›…•·', 'ndash mdash lsquo rsquo ldquo rdquo sbquo bdquo laquo raquo lsaquo rsaquo hellip bull middot'],
   ['€£¥¢©®™§¶°±×÷½¼¾', 'euro pound yen cent copy reg trade sect para deg plusmn times divide frac12 frac14 frac34'],
@@ -10,8 +10,8 @@ const names: readonly (readonly [signs: string, names: string])[] = [
   ['ÐÑÒÓÔÕÖØÙÚÛÜÝÞŒŠŽ', 'ETH Ntilde Ograve Oacute Ocirc Otilde Ouml Oslash Ugrave Uacute Ucirc Uuml Yacute THORN OElig Scaron Zcaron'],
 ]
 
-export const entities: Readonly<Record<string, string>> = Object.assign(
+export const htmlEntities: Readonly<Record<string, string>> = Object.assign(
   Object.create(null),
   { shy: '', ensp: ' ', emsp: ' ', thinsp: ' ', zwnj: '', zwj: '' },
-  ...names.map(([signs, all]) => Object.fromEntries(all.split(' ').map((name, at) => [name, signs[at]]))),
+  ...entityNames.map(([signs, all]) => Object.fromEntries(all.split(' ').map((name, at) => [name, signs[at]]))),
 )

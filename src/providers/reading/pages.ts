@@ -1,7 +1,7 @@
-import { type Page, readHtml } from './html.ts'
+import { type PageContent, readHtml } from './html.ts'
 
 /** A page cannot be read, in words for the operator. `again`: another time it may be. */
-export class Unreadable extends Error {
+export class UnreadablePageError extends Error {
   override readonly name = 'Unreadable'
   readonly again: boolean
 
@@ -12,21 +12,21 @@ export class Unreadable extends Error {
 }
 
 /** Lines `path: value` of whatever JSON holds. */
-function flattened(value: unknown, path = ''): string[] {
+function flattenJson(value: unknown, path = ''): string[] {
   if (value === null || typeof value !== 'object') return [path === '' ? String(value) : `${path}: ${String(value)}`]
-  return Object.entries(value).flatMap(([name, it]) => flattened(it, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`))
+  return Object.entries(value).flatMap(([name, it]) => flattenJson(it, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`))
 }
 
-function readJson(text: string): Page {
+function readJson(text: string): PageContent {
   try {
-    return { title: null, text: flattened(JSON.parse(text)).join('\n'), links: [] }
+    return { title: null, text: flattenJson(JSON.parse(text)).join('\n'), links: [] }
   } catch {
-    throw new Unreadable('It says it is JSON, and is none.')
+    throw new UnreadablePageError('It says it is JSON, and is none.')
   }
 }
 
 /** The character set of a page: as its header says, else as HTML says of itself. */
-function decoded(body: Uint8Array, type: string): string {
+function decodeBody(body: Uint8Array, type: string): string {
   const said = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(Buffer.from(body.subarray(0, 1024)).toString('latin1'))?.[1]
   try {
     return new TextDecoder(said ?? 'utf-8').decode(body)
@@ -36,10 +36,10 @@ function decoded(body: Uint8Array, type: string): string {
 }
 
 /** The text of an answer, by its content type. @throws Unreadable */
-export function readPage(type: string, body: Uint8Array): Page {
+export function readPage(type: string, body: Uint8Array): PageContent {
   const kind = type.split(';')[0]?.trim().toLowerCase() || 'text/html'
-  if (kind === 'text/html' || kind === 'application/xhtml+xml') return readHtml(decoded(body, type))
-  if (kind === 'application/json' || kind.endsWith('+json')) return readJson(decoded(body, type))
-  if (kind.startsWith('text/')) return { title: null, text: decoded(body, type).replace(/\r\n?/g, '\n').trim(), links: [] }
-  throw new Unreadable(`It is ${kind}: web pages, plain text, Markdown and JSON can be read.`)
+  if (kind === 'text/html' || kind === 'application/xhtml+xml') return readHtml(decodeBody(body, type))
+  if (kind === 'application/json' || kind.endsWith('+json')) return readJson(decodeBody(body, type))
+  if (kind.startsWith('text/')) return { title: null, text: decodeBody(body, type).replace(/\r\n?/g, '\n').trim(), links: [] }
+  throw new UnreadablePageError(`It is ${kind}: web pages, plain text, Markdown and JSON can be read.`)
 }

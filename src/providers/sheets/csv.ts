@@ -29,7 +29,7 @@ export function parseCsv(text: string): string[][] | undefined {
   return rows
 }
 
-const written = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const formatCell = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 /** Rows as CSV, each on a line. A row of one empty cell keeps its line. */
-export const formatCsv = (rows: readonly (readonly string[])[]): string => rows.map((row) => `${row.map(written).join(',')}\n`).join('')
+export const formatCsv = (rows: readonly (readonly string[])[]): string => rows.map((row) => `${row.map(formatCell).join(',')}\n`).join('')

@@ -1,29 +1,29 @@
-import type { SheetPlace, SheetRow } from '../../automation/ports.ts'
-import type { Spreadsheets, Told, Whose } from '../../services/connected-ports.ts'
+import type { SheetLocation, SheetRow } from '../../automation/ports.ts'
+import type { SpreadsheetProvider, ProviderResult, ConnectionAccess } from '../../services/connected-ports.ts'
 import type { Connection, Query } from '../../store/connection.ts'
-import { type Gate, throughGate } from '../gate.ts'
-import { KeyReused } from '../key-reused.ts'
-import { fileOf, readRows, SheetFailure, writeRows } from './files.ts'
-import { type Change, changed, rowAt } from './rows.ts'
+import { type FaultInjector, withFaultInjection } from '../gate.ts'
+import { IdempotencyKeyReused } from '../key-reused.ts'
+import { sheetFile, readRows, SheetFailure, writeRows } from './files.ts'
+import { type SheetChange, applyChange, rowAt } from './rows.ts'
 
-type Changed = Told<{ readonly row: SheetRow }>
+type ChangeResult = ProviderResult<{ readonly row: SheetRow }>
 
 interface Options {
   readonly connection: Connection
   readonly folder: string
-  readonly gate?: Gate | undefined
+  readonly gate?: FaultInjector | undefined
 }
 
 /**
  * Spreadsheets that are CSV files in a folder, for people to open and to write in too. A change is first written down in `local_sheet_change` with the
  * number of lines the file had, then made: whoever finds one unfinished can tell by the lines whether it was, and a key changes the file once.
  */
-export function localSheets({ connection, folder, gate }: Options): Spreadsheets {
-  async function change(key: string, whose: Whose, at: SheetPlace, wanted: Change): Promise<Changed> {
+export function localSpreadsheets({ connection, folder, gate }: Options): SpreadsheetProvider {
+  async function change(key: string, access: ConnectionAccess, location: SheetLocation, sheetChange: SheetChange): Promise<ChangeResult> {
     try {
-      const file = fileOf(folder, whose, at)
-      await throughGate(gate, 'sheets.change', () => connection.write((query) => begin(query, key, file, wanted)))
-      return await throughGate(gate, 'sheets.apply', () => connection.write((query) => finish(query, key, file)))
+      const file = sheetFile(folder, access, location)
+      await withFaultInjection(gate, 'sheets.change', () => connection.write((query) => begin(query, key, file, sheetChange)))
+      return await withFaultInjection(gate, 'sheets.apply', () => connection.write((query) => finish(query, key, file)))
     } catch (error) {
       if (error instanceof SheetFailure) return refusal(error)
       throw error
@@ -34,15 +34,15 @@ export function localSheets({ connection, folder, gate }: Options): Spreadsheets
     name: 'local',
     description: 'Spreadsheets are CSV files in the folder a connection names, or in the data folder of this platform.',
 
-    append: (key, whose, at, cells) => change(key, whose, at, { kind: 'append', cells }),
-    update: (key, whose, at, row, cells) => change(key, whose, at, { kind: 'update', row, cells }),
-    async remove(key, whose, at, row) {
-      return change(key, whose, at, { kind: 'remove', row })
+    append: (key, access, location, cells) => change(key, access, location, { kind: 'append', cells }),
+    update: (key, access, location, row, cells) => change(key, access, location, { kind: 'update', row, cells }),
+    async remove(key, access, location, row) {
+      return change(key, access, location, { kind: 'remove', row })
     },
 
-    async rows(whose, at, after, limit) {
+    async rows(access, location, after, limit) {
       try {
-        const rows = readRows(fileOf(folder, whose, at))
+        const rows = readRows(sheetFile(folder, access, location))
         const first = Math.max(after, 1) + 1
         const count = Math.max(0, Math.min(limit, rows.length - first + 1))
         return { ok: true, rows: Array.from({ length: count }, (_, n) => rowAt(rows, first + n)) }
@@ -57,7 +57,7 @@ export function localSheets({ connection, folder, gate }: Options): Spreadsheets
 const refusal = ({ message, because }: SheetFailure) => ({ ok: false, reason: message, ...(because && { because }) }) as const
 
 /** Lets one process at a time on to a file, and ends what another began. */
-async function hold(query: Query, file: string): Promise<void> {
+async function lockAndFinishPending(query: Query, file: string): Promise<void> {
   await query
     .insertInto('local_sheet')
     .values({ file, changes: 0 })
@@ -66,14 +66,14 @@ async function hold(query: Query, file: string): Promise<void> {
   const pending = await query.selectFrom('local_sheet_change').selectAll().where('file', '=', file).where('result', 'is', null).orderBy('number').execute()
   for (const { key, lines, change } of pending) {
     const rows = readRows(file)
-    const wanted = JSON.parse(change) as Change
-    const made = changed(rows, wanted)
+    const sheetChange = JSON.parse(change) as SheetChange
+    const made = applyChange(rows, sheetChange)
     // Rows that are only changed leave the lines as they are: changing them again does nothing more.
-    const isDone = wanted.kind !== 'update' && rows.length !== lines
+    const isDone = sheetChange.kind !== 'update' && rows.length !== lines
     if (!isDone) writeRows(file, made.rows)
     const after = isDone ? rows : made.rows
-    const number = wanted.kind === 'append' ? Math.max(lines, 1) + 1 : wanted.row
-    const row = wanted.kind === 'remove' ? { number, values: {} } : rowAt(after, number)
+    const number = sheetChange.kind === 'append' ? Math.max(lines, 1) + 1 : sheetChange.row
+    const row = sheetChange.kind === 'remove' ? { number, values: {} } : rowAt(after, number)
     await query
       .updateTable('local_sheet_change')
       .set({ result: JSON.stringify(row) })
@@ -82,20 +82,20 @@ async function hold(query: Query, file: string): Promise<void> {
   }
 }
 
-async function begin(query: Query, key: string, file: string, wanted: Change): Promise<void> {
-  await hold(query, file)
-  const change = JSON.stringify(wanted)
+async function begin(query: Query, key: string, file: string, sheetChange: SheetChange): Promise<void> {
+  await lockAndFinishPending(query, file)
+  const change = JSON.stringify(sheetChange)
   const known = await query.selectFrom('local_sheet_change').selectAll().where('key', '=', key).executeTakeFirst()
-  if (known && (known.file !== file || known.change !== change)) throw new KeyReused(key)
+  if (known && (known.file !== file || known.change !== change)) throw new IdempotencyKeyReused(key)
   if (known) return
   const lines = readRows(file).length
-  if (wanted.kind !== 'append' && (wanted.row < 2 || wanted.row > lines)) throw new SheetFailure(`The spreadsheet has no row ${wanted.row}.`, 'missing')
+  if (sheetChange.kind !== 'append' && (sheetChange.row < 2 || sheetChange.row > lines)) throw new SheetFailure(`The spreadsheet has no row ${sheetChange.row}.`, 'missing')
   const { changes } = await query.selectFrom('local_sheet').select('changes').where('file', '=', file).executeTakeFirstOrThrow()
   await query.insertInto('local_sheet_change').values({ key, file, number: changes, lines, change, result: null }).execute()
 }
 
-async function finish(query: Query, key: string, file: string): Promise<Changed> {
-  await hold(query, file)
+async function finish(query: Query, key: string, file: string): Promise<ChangeResult> {
+  await lockAndFinishPending(query, file)
   const { result } = await query.selectFrom('local_sheet_change').select('result').where('key', '=', key).executeTakeFirstOrThrow()
   return { ok: true, row: JSON.parse(result ?? '{}') as SheetRow }
 }

@@ -70,6 +70,6 @@ export const provincesByAreaCode = invert({
 /** Area code and region pairs, taking one code of every region in turn so that a list of numbers begins with many places. */
 function invert(codes: Readonly<Record<string, string>>): readonly (readonly [code: string, region: string])[] {
   const rows = Object.entries(codes).map(([region, list]) => ({ region, codes: list.split(' ') }))
-  const longest = Math.max(...rows.map((row) => row.codes.length))
-  return Array.from({ length: longest }, (_, rank) => rows.flatMap(({ region, codes }) => (codes[rank] ? [[codes[rank], region] as const] : []))).flat()
+  const maxCodes = Math.max(...rows.map((row) => row.codes.length))
+  return Array.from({ length: maxCodes }, (_, rank) => rows.flatMap(({ region, codes }) => (codes[rank] ? [[codes[rank], region] as const] : []))).flat()
 }

@@ -3,7 +3,7 @@ import type { InventoryNumber } from '../../services/ports.ts'
 import { provincesByAreaCode, statesByAreaCode } from './north-america.ts'
 
 /** Numbers of one kind and place. */
-export interface Series {
+export interface NumberSeries {
   /**
    * The national number the way its country writes it internationally. Digits stand for themselves, `N` is 2 to 9, `Z` 1 to 9, `X` any digit;
    * the spaces are the display format, so nothing else has to know how a country groups its digits.
@@ -18,24 +18,24 @@ export interface Series {
 
 export interface NumberPlan {
   readonly callingCode: string
-  readonly series: readonly Series[]
+  readonly series: readonly NumberSeries[]
 }
 
-type Requirements = Series['addressRequirements']
+type Requirements = NumberSeries['addressRequirements']
 
 /** In the North American plan a number's area code is all that says where it is, and every kind of number can send messages. */
-const northAmerican = (areas: readonly (readonly [code: string, region: string])[]): Series[] =>
+const northAmerican = (areas: readonly (readonly [code: string, region: string])[]): NumberSeries[] =>
   areas.map(([code, region]) => ({ pattern: `${code} NNX XXXX`, region, addressRequirements: 'none', sms: 'most' }))
 
 /** Landline patterns by place. */
-const landline = (addressRequirements: Requirements, places: Readonly<Record<string, readonly string[]>>): Series[] =>
+const landline = (addressRequirements: Requirements, places: Readonly<Record<string, readonly string[]>>): NumberSeries[] =>
   Object.entries(places).flatMap(([region, patterns]) => patterns.map((pattern) => ({ pattern, region, addressRequirements, sms: 'none' as const })))
 
-const mobile = (addressRequirements: Requirements, patterns: readonly string[]): Series[] =>
+const mobile = (addressRequirements: Requirements, patterns: readonly string[]): NumberSeries[] =>
   patterns.map((pattern) => ({ pattern, region: null, addressRequirements, sms: 'all' }))
 
 /** Real prefixes and lengths, so that every number made from them is one its country could assign. */
-export const plans: Readonly<Record<Country, NumberPlan>> = {
+export const numberPlans: Readonly<Record<Country, NumberPlan>> = {
   US: { callingCode: '1', series: northAmerican(statesByAreaCode) },
   CA: { callingCode: '1', series: northAmerican(provincesByAreaCode) },
   GB: {

@@ -1,45 +1,45 @@
-import type { Outcome, TrunkDirection } from '../../services/ports.ts'
+import type { ProviderOutcome, TrunkDirection } from '../../services/ports.ts'
 import type { LocalTrunkTable } from '../../store/assistant-tables.ts'
 import type { Query } from '../../store/connection.ts'
 import { digest } from '../digest.ts'
-import { KeyReused } from '../key-reused.ts'
+import { IdempotencyKeyReused } from '../key-reused.ts'
 
-type Made = Outcome<{ readonly trunkId: string }>
+type TrunkOutcome = ProviderOutcome<{ readonly trunkId: string }>
 
-const trunkIdOf = (key: string): string => `trunk_${digest(key, 20)}`
+const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
 
 /** What is booked of a configuration: all but the password, which is nobody's to read. */
-function booked(configuration: Readonly<Record<string, unknown>>): string {
+function storedConfiguration(configuration: Readonly<Record<string, unknown>>): string {
   const { sip_password: _, ...rest } = configuration
   return JSON.stringify(rest)
 }
 
 /** Makes a trunk, or books why not. Throws KeyReused. */
-export async function makeTrunk(
+export async function createTrunk(
   query: Query,
   key: string,
   direction: TrunkDirection,
   configuration: Readonly<Record<string, unknown>>,
   refusal: string | null,
-): Promise<Made> {
-  const text = booked(configuration)
+): Promise<TrunkOutcome> {
+  const text = storedConfiguration(configuration)
   const known = await query.selectFrom('local_trunk').selectAll().where('key', '=', key).executeTakeFirst()
   if (known) {
-    if (known.direction !== null && (known.direction !== direction || known.configuration !== text)) throw new KeyReused(key)
-    return outcomeOf(known)
+    if (known.direction !== null && (known.direction !== direction || known.configuration !== text)) throw new IdempotencyKeyReused(key)
+    return toOutcome(known)
   }
-  const line = { key, id: refusal === null ? trunkIdOf(key) : null, direction, configuration: text, failure: refusal, deleted: 0 }
-  await query.insertInto('local_trunk').values(line).execute()
-  return outcomeOf(line)
+  const record = { key, id: refusal === null ? toTrunkId(key) : null, direction, configuration: text, failure: refusal, deleted: 0 }
+  await query.insertInto('local_trunk').values(record).execute()
+  return toOutcome(record)
 }
 
-function outcomeOf({ id, failure, deleted }: LocalTrunkTable): Made {
+function toOutcome({ id, failure, deleted }: LocalTrunkTable): TrunkOutcome {
   if (deleted === 1) return { ok: false, reason: 'The trunk was taken away.' }
   return id === null ? { ok: false, reason: failure ?? 'Refused.' } : { ok: true, trunkId: id }
 }
 
 /** Ends whatever the key made; a key that made nothing makes nothing from now on. */
-export async function endTrunk(query: Query, key: string): Promise<void> {
+export async function deleteTrunk(query: Query, key: string): Promise<void> {
   await query
     .insertInto('local_trunk')
     .values({ key, id: null, direction: null, configuration: null, failure: null, deleted: 1 })

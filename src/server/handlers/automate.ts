@@ -12,14 +12,14 @@ import {
 import { type BuiltAutomation, type Restored, type RunStep, TestedStep } from '../../contract/automation-records.ts'
 import { Failure } from '../../contract/errors.ts'
 import { toIsoMillis } from '../../events/clock.ts'
-import type { Built } from '../../services/automations/building.ts'
-import { hookPath } from '../../services/automations/hooks.ts'
+import type { BuildResult } from '../../services/automations/building.ts'
+import { webhookPath } from '../../services/automations/hooks.ts'
 import { stepReports } from '../../services/automations/reports.ts'
-import { type RestoredVersion, restorer } from '../../services/automations/restoring.ts'
+import { type RestoredVersion, versionRestorer } from '../../services/automations/restoring.ts'
 import { runRecords } from '../../services/automations/run-records.ts'
 import { runService } from '../../services/automations/runs.ts'
 import { templateService } from '../../services/automations/templates.ts'
-import { historyOf, versionAt } from '../../services/automations/versions.ts'
+import { listVersionHistory, getVersion } from '../../services/automations/versions.ts'
 import { automationService, type ChangeConditions } from '../../services/automations.ts'
 import type { Deps } from '../../services/deps.ts'
 import type { RunRow } from '../../store/runs.ts'
@@ -33,7 +33,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   const service = automationService(deps)
   const runs = runService(deps)
   const records = runRecords(deps)
-  const { restore } = restorer(deps)
+  const { restore } = versionRestorer(deps)
   const templates = templateService(deps)
 
   return {
@@ -47,7 +47,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
 
     async get({ id, include_secrets, draft }, { account, responseHeaders }) {
       const { row, definition, binding } = await service.get(account.id, id, { secrets: include_secrets, draft })
-      tellVersion(responseHeaders, row.live_version)
+      setVersionHeader(responseHeaders, row.live_version)
       return { data: { id, name: row.name, status: row.status, updated_at: toIsoMillis(row.updated_at), definition, binding } }
     },
 
@@ -61,7 +61,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
         return rest
       }
       const { row, updated } = await service.change(account.id, id, change, conditions)
-      tellVersion(responseHeaders, row.live_version)
+      setVersionHeader(responseHeaders, row.live_version)
       return { data: { id, name: row.name, status: row.status, updated } }
     },
 
@@ -74,11 +74,11 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
 
     restoreVersion: async ({ id, number }, caller) => toRestored(await restore(caller.account.id, id, { ...conditionsOf(caller), number }), caller),
 
-    versions: async ({ id, limit }, { account }) => ({ versions: await historyOf(deps, account.id, id, limit) }),
+    versions: async ({ id, limit }, { account }) => ({ versions: await listVersionHistory(deps, account.id, id, limit) }),
 
     async version({ id, number, include_secrets }, { account, responseHeaders }) {
-      const { row, version, restoredFrom, definition, binding } = await versionAt(deps, account.id, id, { number, secrets: include_secrets })
-      tellVersion(responseHeaders, row.live_version)
+      const { row, version, restoredFrom, definition, binding } = await getVersion(deps, account.id, id, { number, secrets: include_secrets })
+      setVersionHeader(responseHeaders, row.live_version)
       const published_at = toIsoMillis(version.published_at ?? version.created_at)
       const about = { number, id: version.id, published_at, live: version.id === row.live_version, restored_from: restoredFrom }
       return { data: { ...about, name: row.name, definition, binding } }
@@ -109,7 +109,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
 
     async retry({ id, run_id }, { account }) {
       const run = await runs.retry(account.id, id, run_id)
-      return { run_id, status: run.status, note: notes[run.status] }
+      return { run_id, status: run.status, note: retryNotes[run.status] }
     },
 
     async templates(_, caller) {
@@ -124,7 +124,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   }
 }
 
-const notes: Readonly<Record<RunRow['status'], string>> = {
+const retryNotes: Readonly<Record<RunRow['status'], string>> = {
   SUCCEEDED: 'The run went on at the step that failed, and ended well.',
   FAILED: 'The run went on at the step that failed, and failed again.',
   PAUSED: 'The run went on at the step that failed, and waits at a later one.',
@@ -145,29 +145,29 @@ const toStep = (step: RunStep, isDetailed: boolean): RunStep => (isDetailed ? st
 
 /** What a change depends on, as its headers say. @throws Failure 422 for a value nobody knows */
 function conditionsOf({ requestHeaders }: Caller): ChangeConditions {
-  const wish = requestHeaders[publishHeader]
-  if (wish !== undefined && wish !== publishWhenTested) throw new Failure('invalid', { text: `Invalid header Parley-Publish: use ${publishWhenTested}.` })
-  return { expected: requestHeaders[ifVersionHeader], whenTested: wish !== undefined }
+  const publishMode = requestHeaders[publishHeader]
+  if (publishMode !== undefined && publishMode !== publishWhenTested) throw new Failure('invalid', { text: `Invalid header Parley-Publish: use ${publishWhenTested}.` })
+  return { expected: requestHeaders[ifVersionHeader], requirePassingTest: publishMode !== undefined }
 }
 
-function tellVersion(headers: Record<string, string>, live: string | null): void {
+function setVersionHeader(headers: Record<string, string>, live: string | null): void {
   if (live !== null) headers[versionHeader] = live
 }
 
-function toWire({ isWebhook, publication, test, ...built }: Built, caller: Caller): BuiltAutomation {
+function toWire({ isWebhook, publication, test, ...built }: BuildResult, caller: Caller): BuiltAutomation {
   const { origin, responseHeaders } = caller
-  tellVersion(responseHeaders, publication.live)
+  setVersionHeader(responseHeaders, publication.live)
   if (publication.run !== null) responseHeaders[runHeader] = publication.run
   const isDetailed = wantsDetails(caller)
   return {
     ...built,
     test: { ...test, steps: test.steps.map((it) => toStep(it, isDetailed)) },
-    webhook_url: isWebhook ? `${origin}${hookPath(built.automation_id)}` : null,
+    webhook_url: isWebhook ? `${origin}${webhookPath(built.automation_id)}` : null,
   }
 }
 
 function toRestored({ row, version, from }: RestoredVersion, { responseHeaders }: Caller): Restored {
-  tellVersion(responseHeaders, version.id)
+  setVersionHeader(responseHeaders, version.id)
   const state = row.status === 'enabled' ? 'The automation stays enabled.' : 'The automation stays disabled.'
   const note = `Restored version ${from.position} as version ${version.position}. ${state} Another restore undoes this.`
   return { automation_id: row.id, name: row.name, status: row.status, restored_version_id: version.id, note }

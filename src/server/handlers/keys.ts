@@ -1,12 +1,12 @@
 import type { ApiKey, keys } from '../../contract/keys.ts'
 import { toIsoMicros } from '../../events/clock.ts'
 import type { Deps } from '../../services/deps.ts'
-import { keyService } from '../../services/keys.ts'
+import { apiKeyService } from '../../services/keys.ts'
 import type { ApiKeyRow } from '../../store/keys.ts'
 import type { HandlersOf } from '../handler.ts'
 
 export function keyHandlers(deps: Deps): HandlersOf<typeof keys> {
-  const service = keyService(deps)
+  const service = apiKeyService(deps)
   return {
     list: async (_, { account }) => ({ api_keys: (await service.list(account.id)).map(toWire) }),
     async create({ name }, { account }) {

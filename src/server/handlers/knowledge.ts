@@ -1,8 +1,8 @@
 import type { KnowledgeBase, KnowledgeDocument, knowledge } from '../../contract/knowledge.ts'
 import { toIsoMicros } from '../../events/clock.ts'
 import type { Deps } from '../../services/deps.ts'
-import { type KnowledgeDraft, knowledgeService, statusOf } from '../../services/knowledge.ts'
-import type { Filled, KnowledgeDocumentRow } from '../../store/knowledge.ts'
+import { type KnowledgeDraft, knowledgeService, knowledgeStatus } from '../../services/knowledge.ts'
+import type { KnowledgeBaseWithCounts, KnowledgeDocumentRow } from '../../store/knowledge.ts'
 import type { HandlersOf } from '../handler.ts'
 
 export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
@@ -41,8 +41,8 @@ export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
 
 const statusLabels = { empty: 'Empty', processing: 'Processing', active: 'Active', failed: 'Failed' } as const
 
-function toWire(it: Filled): KnowledgeBase {
-  const status = statusOf(it)
+function toWire(it: KnowledgeBaseWithCounts): KnowledgeBase {
+  const status = knowledgeStatus(it)
   return {
     id: it.base.id,
     name: it.base.name,

@@ -2,7 +2,7 @@ import type { MessageTemplate, messaging, Sender } from '../../contract/messagin
 import { toIsoMicros } from '../../events/clock.ts'
 import type { Deps } from '../../services/deps.ts'
 import { messagingService } from '../../services/messaging.ts'
-import { sessionToWire } from '../../services/messaging-wire.ts'
+import { toSessionStatus } from '../../services/messaging-wire.ts'
 import { type SentMessage, sendService } from '../../services/sends.ts'
 import type { SenderRow, TemplateRow } from '../../store/senders.ts'
 import type { HandlersOf } from '../handler.ts'
@@ -21,7 +21,7 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
     async sendFreeform({ sender_id, recipient_phone, message, media_url, filename }, { account, idempotencyKey }) {
       const draft = { senderId: sender_id, recipient: recipient_phone, message, mediaUrl: media_url, filename }
       const sent = await sends.freeform(account, draft, idempotencyKey)
-      return { ...toSent(sent), session_status: sessionToWire(await service.session(account.id, sender_id, sent.recipient_phone)) }
+      return { ...toSent(sent), session_status: toSessionStatus(await service.session(account.id, sender_id, sent.recipient_phone)) }
     },
     async session({ sender_id, recipient_phone }, { account }) {
       const session = await service.session(account.id, sender_id, recipient_phone)
@@ -35,7 +35,7 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
           customer_name: conversation.customerName,
           last_customer_message_at: last === null ? null : toIsoMicros(last),
         }),
-        session_status: sessionToWire(session),
+        session_status: toSessionStatus(session),
       }
     },
   }

@@ -3,7 +3,7 @@ import { toIsoMicros } from '../../events/clock.ts'
 import type { Deps } from '../../services/deps.ts'
 import { numberService, type PricedNumber } from '../../services/numbers.ts'
 import { purchaseService } from '../../services/purchases.ts'
-import type { NumberRow, Owned } from '../../store/numbers.ts'
+import type { NumberRow, NumberWithSubscription } from '../../store/numbers.ts'
 import type { HandlersOf } from '../handler.ts'
 
 export function numberHandlers(deps: Deps): HandlersOf<typeof numbers> {
@@ -49,7 +49,7 @@ const toPurchased = (row: NumberRow): PurchasedNumber => ({
 
 const typeLabels = { normal: 'Normal', sip: 'SIP', caller_id: 'Caller ID' } as const
 
-const toOwned = ({ number, subscription }: Owned): OwnedNumber => ({
+const toOwned = ({ number, subscription }: NumberWithSubscription): OwnedNumber => ({
   ...toPurchased(number),
   nickname: number.nickname,
   type_label: typeLabels[number.type],

@@ -1,20 +1,20 @@
-import { mask } from '../../automation/definition/mask.ts'
+import { maskValue } from '../../automation/definition/mask.ts'
 import type { Automation } from '../../contract/automation-records.ts'
 import { Failure, failures } from '../../contract/errors.ts'
 import { findAutomation, type VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
-import { findSlot, freeAutomationSlots, type SlotEvent, type SlotRow, takeSlot } from '../../store/slots.ts'
+import { findSlot, releaseAutomationSlots, type SlotEvent, type SlotRow, claimSlot } from '../../store/slots.ts'
 
 export interface Binding {
   readonly event: SlotEvent
   readonly assistant: number
 }
 
-export const bindingOf = ({ event, assistant_id }: Pick<VersionRow, 'event' | 'assistant_id'>): Binding | null =>
+export const versionBinding = ({ event, assistant_id }: Pick<VersionRow, 'event' | 'assistant_id'>): Binding | null =>
   event === null || assistant_id === null ? null : { event, assistant: assistant_id }
 
 /** Holds the slot of an event for an automation, and lets go of others it held (section 6.3). @throws Failure `automate.binding_conflict` */
-export async function bind(
+export async function bindEvent(
   query: Query,
   { account, automation, now }: { account: number; automation: string; now: number },
   binding: Binding | null,
@@ -22,15 +22,15 @@ export async function bind(
   if (binding) {
     const { event, assistant } = binding
     const holder = await findSlot(query, assistant, event)
-    if (holder?.holder === 'automation' && holder.target === automation) return freeOthers(query, account, automation, binding)
-    if (holder || !(await takeSlot(query, { account, assistant, event, holder: 'automation', target: automation, now })))
-      throw await conflictWith(query, holder ?? (await findSlot(query, assistant, event)))
+    if (holder?.holder === 'automation' && holder.target === automation) return releaseOtherBindings(query, account, automation, binding)
+    if (holder || !(await claimSlot(query, { account, assistant, event, holder: 'automation', target: automation, now })))
+      throw await conflictFailure(query, holder ?? (await findSlot(query, assistant, event)))
   }
-  await freeOthers(query, account, automation, binding)
+  await releaseOtherBindings(query, account, automation, binding)
 }
 
-async function freeOthers(query: Query, account: number, automation: string, binding: Binding | null): Promise<void> {
-  if (!binding) return freeAutomationSlots(query, account, automation)
+async function releaseOtherBindings(query: Query, account: number, automation: string, binding: Binding | null): Promise<void> {
+  if (!binding) return releaseAutomationSlots(query, account, automation)
   await query
     .deleteFrom('event_slot')
     .where('account_id', '=', account)
@@ -41,22 +41,22 @@ async function freeOthers(query: Query, account: number, automation: string, bin
 }
 
 /** @throws Failure `automate.binding_conflict` when somebody else is told of the event */
-export async function refuseConflict(query: Query, automation: string | undefined, binding: Binding | null): Promise<void> {
+export async function assertEventFree(query: Query, automation: string | undefined, binding: Binding | null): Promise<void> {
   const holder = binding && (await findSlot(query, binding.assistant, binding.event))
-  if (holder && !(holder.holder === 'automation' && holder.target === automation)) throw await conflictWith(query, holder)
+  if (holder && !(holder.holder === 'automation' && holder.target === automation)) throw await conflictFailure(query, holder)
 }
 
 /** The refusal that names who holds the event. */
-async function conflictWith(query: Query, holder: SlotRow | undefined): Promise<Failure> {
+async function conflictFailure(query: Query, holder: SlotRow | undefined): Promise<Failure> {
   if (!holder) return new Failure('automate.binding_conflict')
   const { holder: kind, target, account_id: account } = holder
   const automation = kind === 'automation' ? await findAutomation(query, account, target) : undefined
-  const who = kind === 'webhook' ? `webhook ${String(mask(target))}` : `automation ${automation ? `"${automation.name}" ` : ''}(${target})`
-  return new Failure('automate.binding_conflict', { text: `${failures['automate.binding_conflict'].text.replace(/\.$/, '')}: ${who}.` })
+  const holderText = kind === 'webhook' ? `webhook ${String(maskValue(target))}` : `automation ${automation ? `"${automation.name}" ` : ''}(${target})`
+  return new Failure('automate.binding_conflict', { text: `${failures['automate.binding_conflict'].text.replace(/\.$/, '')}: ${holderText}.` })
 }
 
 /** What automations of an account are bound to, by their id. */
-export async function bindingsOf(query: Query, account: number, automation?: string): Promise<Map<string, Automation['binding']>> {
+export async function listBindings(query: Query, account: number, automation?: string): Promise<Map<string, Automation['binding']>> {
   const rows = await query
     .selectFrom('event_slot')
     .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')

@@ -1,34 +1,34 @@
-import { contentHash, runnableOf } from '../../automation/definition/publish.ts'
-import { requestOf } from '../../automation/triggers/samples.ts'
+import { contentHash, compileDefinition } from '../../automation/definition/publish.ts'
+import { toWebhookRequest } from '../../automation/triggers/samples.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { BuiltAutomation } from '../../contract/automation-records.ts'
 import { Failure } from '../../contract/errors.ts'
-import { readValue } from '../../store/automation-values.ts'
+import { readAutomationValue } from '../../store/automation-values.ts'
 import {
   type AutomationRow,
-  changeAutomation,
-  changeVersion,
+  updateAutomationRow,
+  updateVersion,
   deleteAutomation,
   deleteDrafts,
   findAutomation,
   findVersion,
   insertAutomation,
   insertVersion,
-  nextPosition,
+  nextVersionPosition,
   type VersionRow,
 } from '../../store/automations.ts'
-import { freeAutomationSlots } from '../../store/slots.ts'
+import { releaseAutomationSlots } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
-import { arm, disarm, firstTime } from './arming.ts'
-import { bind, bindingOf } from './bindings.ts'
-import { askEngine } from './engine.ts'
+import { activateTrigger, deactivateTrigger, firstRunAt } from './arming.ts'
+import { bindEvent, versionBinding } from './bindings.ts'
+import { applyEngineFault } from './engine.ts'
 import { newId } from './ids.ts'
-import type { FlowDraft, Plan } from './plan.ts'
-import { publishTested, refuseOther } from './publishing.ts'
-import { sampleFor } from './samples.ts'
-import { type Tested, test, untested } from './testing.ts'
+import type { FlowDraft, BuildPlan } from './plan.ts'
+import { publishTested, assertDraftCurrent } from './publishing.ts'
+import { assistantEventSample } from './samples.ts'
+import { type TestOutcome, testVersion, notTested } from './testing.ts'
 
-export type Built = Omit<BuiltAutomation, 'webhook_url'> & { readonly isWebhook: boolean; readonly publication: Publication }
+export type BuildResult = Omit<BuiltAutomation, 'webhook_url'> & { readonly isWebhook: boolean; readonly publication: Publication }
 
 export interface Publication {
   /** Whether the definition is live now. */
@@ -48,13 +48,13 @@ export interface RepairOptions {
 }
 
 /** From a plan to an automation that is live: created, published while it starts nothing, tested, and switched on where the test was good. */
-export function builder(deps: Deps) {
+export function automationBuilder(deps: Deps) {
   const { connection, clock } = deps
 
   return {
     /** @throws Failure `create_failed`, `import_failed`, `publish_failed`, `binding_conflict`: nothing is kept then */
-    async create(account: number, name: string, plan: Plan, draft: FlowDraft): Promise<Built> {
-      await askEngine(deps, 'create', 'automate.create_failed', { account, id: '' })
+    async create(account: number, name: string, plan: BuildPlan, draft: FlowDraft): Promise<BuildResult> {
+      await applyEngineFault(deps, 'create', 'automate.create_failed', { account, id: '' })
       const row = await connection.write(async (query) => {
         const now = await clock.now(query)
         const id = await newId(query, deps, 'automation', `${account} ${now}`)
@@ -72,13 +72,13 @@ export function builder(deps: Deps) {
         })
       })
       try {
-        const version = await publish(row, await draftOf(row, plan, null), plan)
-        return await prove(row, version, plan, draft, { enabled: true })
+        const version = await publish(row, await saveDraft(row, plan, null), plan)
+        return await testAndEnable(row, version, plan, draft, { enabled: true })
       } catch (error) {
         // Whoever asked was given no id: what was begun is taken back.
         if (error instanceof Failure)
           await connection.write(async (query) => {
-            await freeAutomationSlots(query, account, row.id)
+            await releaseAutomationSlots(query, account, row.id)
             await deleteAutomation(query, row.id)
           })
         throw error
@@ -86,9 +86,9 @@ export function builder(deps: Deps) {
     },
 
     /** Replaces the definition. What is refused before the test leaves what is live as it was. @throws Failure as above */
-    async repair(row: AutomationRow, plan: Plan, draft: FlowDraft, options: RepairOptions): Promise<Built> {
-      const version = await publish(row, await draftOf(row, plan, null), plan, options.expected)
-      return prove(row, version, plan, draft, options)
+    async repair(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
+      const version = await publish(row, await saveDraft(row, plan, null), plan, options.expected)
+      return testAndEnable(row, version, plan, draft, options)
     },
 
     /**
@@ -96,30 +96,30 @@ export function builder(deps: Deps) {
      * its state and its binding stay as they were, and the draft is kept.
      * @throws Failure as above, 409 `version_changed`
      */
-    async stage(row: AutomationRow, plan: Plan, draft: FlowDraft, options: RepairOptions): Promise<Built> {
-      const staged = await draftOf(row, plan, null)
-      const program = JSON.stringify(await programFor(deps, row, plan.kind, plan.trigger).catch((error: unknown) => noted(row, error)))
-      await connection.write((query) => changeVersion(query, staged.id, { program }))
+    async stage(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
+      const staged = await saveDraft(row, plan, null)
+      const program = JSON.stringify(await compileProgram(deps, row, plan.kind, plan.trigger).catch((error: unknown) => recordDraftFailure(row, error)))
+      await connection.write((query) => updateVersion(query, staged.id, { program }))
       const version = { ...staged, program }
-      const isTestable = testable(plan)
-      const tested = isTestable ? await test(deps, version, await payloadFor(row, plan, draft)) : untested
+      const isTestable = canFireOnDemand(plan)
+      const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
       const publication = { run: tested.run, isPublished: true, live: version.id }
-      if (isGood(tested)) {
-        const isOn = await publishTested(deps, row, version, plan, options).catch((error: unknown) => noted(row, error))
-        return builtOf(version, tested, { isOn, isTestable }, publication)
+      if (hasPassed(tested)) {
+        const isEnabled = await publishTested(deps, row, version, plan, options).catch((error: unknown) => recordDraftFailure(row, error))
+        return toBuildResult(version, tested, { isOn: isEnabled, isTestable }, publication)
       }
       const live = await connection.write(async (query) => {
         const now = await findAutomation(query, row.account_id, row.id)
-        if (now?.draft_version === version.id) await changeAutomation(query, row.id, { draft_note: 'Its test failed.' })
+        if (now?.draft_version === version.id) await updateAutomationRow(query, row.id, { draft_note: 'Its test failed.' })
         return now?.live_version ?? null
       })
-      return builtOf(version, tested, { isOn: false, isTestable }, { ...publication, isPublished: false, live })
+      return toBuildResult(version, tested, { isOn: false, isTestable }, { ...publication, isPublished: false, live })
     },
   }
 
   /** Keeps a definition as the draft, in place of another draft. */
-  async function draftOf(row: AutomationRow, plan: Plan, restoredFrom: string | null): Promise<VersionRow> {
-    await askEngine(deps, 'import', 'automate.import_failed', { account: row.account_id, id: row.id })
+  async function saveDraft(row: AutomationRow, plan: BuildPlan, restoredFrom: string | null): Promise<VersionRow> {
+    await applyEngineFault(deps, 'import', 'automate.import_failed', { account: row.account_id, id: row.id })
     return connection.write(async (query) => {
       const now = await clock.now(query)
       const version = await insertVersion(query, {
@@ -138,86 +138,86 @@ export function builder(deps: Deps) {
         created_at: now,
         published_at: null,
       })
-      await changeAutomation(query, row.id, { draft_version: version.id, draft_note: null })
+      await updateAutomationRow(query, row.id, { draft_version: version.id, draft_note: null })
       await deleteDrafts(query, row.id, version.id)
       return version
     })
   }
 
   /** Makes the draft the live version while the automation starts nothing. */
-  async function publish(row: AutomationRow, draft: VersionRow, plan: Plan, expected?: string): Promise<VersionRow> {
-    const program = await programFor(deps, row, plan.kind, plan.trigger).catch((error: unknown) => noted(row, error))
+  async function publish(row: AutomationRow, draft: VersionRow, plan: BuildPlan, expected?: string): Promise<VersionRow> {
+    const program = await compileProgram(deps, row, plan.kind, plan.trigger).catch((error: unknown) => recordDraftFailure(row, error))
     await connection
       .write(async (query) => {
         const now = await clock.now(query)
-        await refuseOther(query, row, draft, expected)
-        await bind(query, { account: row.account_id, automation: row.id, now }, plan.binding)
-        await disarm(query, row.id)
-        await changeVersion(query, draft.id, { position: await nextPosition(query, row.id), program: JSON.stringify(program), published_at: now })
-        await changeAutomation(query, row.id, { live_version: draft.id, draft_version: null, draft_note: null, status: 'disabled', updated_at: now })
+        await assertDraftCurrent(query, row, draft, expected)
+        await bindEvent(query, { account: row.account_id, automation: row.id, now }, plan.binding)
+        await deactivateTrigger(query, row.id)
+        await updateVersion(query, draft.id, { position: await nextVersionPosition(query, row.id), program: JSON.stringify(program), published_at: now })
+        await updateAutomationRow(query, row.id, { live_version: draft.id, draft_version: null, draft_note: null, status: 'disabled', updated_at: now })
       })
-      .catch((error: unknown) => noted(row, error))
+      .catch((error: unknown) => recordDraftFailure(row, error))
     return (await findVersion(connection.read, draft.id)) as VersionRow
   }
 
   /** Says with the draft why it is one. */
-  async function noted(row: AutomationRow, error: unknown): Promise<never> {
-    if (error instanceof Failure) await connection.write((query) => changeAutomation(query, row.id, { draft_note: error.message }))
+  async function recordDraftFailure(row: AutomationRow, error: unknown): Promise<never> {
+    if (error instanceof Failure) await connection.write((query) => updateAutomationRow(query, row.id, { draft_note: error.message }))
     throw error
   }
 
   /** Tests what is live, where that can be done on demand, and switches it on or leaves it off. */
-  async function prove(row: AutomationRow, version: VersionRow, plan: Plan, draft: FlowDraft, { enabled, name }: RepairOptions): Promise<Built> {
-    const isTestable = testable(plan)
-    const tested = isTestable ? await test(deps, version, await payloadFor(row, plan, draft)) : untested
-    const isOn = isGood(tested) && enabled !== false
+  async function testAndEnable(row: AutomationRow, version: VersionRow, plan: BuildPlan, draft: FlowDraft, { enabled, name }: RepairOptions): Promise<BuildResult> {
+    const isTestable = canFireOnDemand(plan)
+    const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
+    const isEnabled = hasPassed(tested) && enabled !== false
     await connection.write(async (query) => {
       const now = await clock.now(query)
-      if (isOn) await arm(query, { account: row.account_id, automation: row.id, kind: plan.kind, trigger: plan.trigger, now })
-      else await freeAutomationSlots(query, row.account_id, row.id)
-      await changeAutomation(query, row.id, { ...(name !== undefined && { name }), status: isOn ? 'enabled' : 'disabled', updated_at: now })
+      if (isEnabled) await activateTrigger(query, { account: row.account_id, automation: row.id, kind: plan.kind, trigger: plan.trigger, now })
+      else await releaseAutomationSlots(query, row.account_id, row.id)
+      await updateAutomationRow(query, row.id, { ...(name !== undefined && { name }), status: isEnabled ? 'enabled' : 'disabled', updated_at: now })
     })
-    return builtOf(version, tested, { isOn, isTestable }, { isPublished: true, live: version.id, run: tested.run })
+    return toBuildResult(version, tested, { isOn: isEnabled, isTestable }, { isPublished: true, live: version.id, run: tested.run })
   }
 
   /** What is given, else what was sent to the webhook's test address, else what is made up. */
-  async function payloadFor({ id, account_id }: AutomationRow, { kind, binding, assistant }: Plan, { sample }: FlowDraft): Promise<unknown> {
-    const kept = sample === undefined && kind === 'webhook' && !binding ? await readValue(connection.read, account_id, `automation:${id}`, 'sample') : undefined
-    if (kept !== undefined) return JSON.parse(kept)
-    const given = sample ?? (binding && assistant ? sampleFor(binding.event, assistant, await clock.now()) : {})
-    return kind === 'webhook' ? requestOf(given) : given
+  async function testPayload({ id, account_id }: AutomationRow, { kind, binding, assistant }: BuildPlan, { sample }: FlowDraft): Promise<unknown> {
+    const storedSample = sample === undefined && kind === 'webhook' && !binding ? await readAutomationValue(connection.read, account_id, `automation:${id}`, 'sample') : undefined
+    if (storedSample !== undefined) return JSON.parse(storedSample)
+    const given = sample ?? (binding && assistant ? assistantEventSample(binding.event, assistant, await clock.now()) : {})
+    return kind === 'webhook' ? toWebhookRequest(given) : given
   }
 }
 
 /** Whether its trigger can be fired on demand. */
-const testable = ({ kind }: Plan): boolean => kind === 'webhook' || kind === 'event'
+const canFireOnDemand = ({ kind }: BuildPlan): boolean => kind === 'webhook' || kind === 'event'
 
-const isGood = ({ test }: Tested): boolean => test.run_status !== 'FAILED' && test.run_status !== 'no_run'
+const hasPassed = ({ test }: TestOutcome): boolean => test.run_status !== 'FAILED' && test.run_status !== 'no_run'
 
-function builtOf(version: VersionRow, tested: Tested, { isOn, isTestable }: { isOn: boolean; isTestable: boolean }, publication: Publication): Built {
-  const binding = bindingOf(version)
+function toBuildResult(version: VersionRow, tested: TestOutcome, { isOn: isEnabled, isTestable }: { isOn: boolean; isTestable: boolean }, publication: Publication): BuildResult {
+  const binding = versionBinding(version)
   const { test, response } = tested
   return {
     automation_id: version.automation_id,
     // Only what can fire is active.
-    status: !isGood(tested) ? 'test_failed' : !isOn ? 'disabled' : isTestable ? 'active' : 'active_untested',
+    status: !hasPassed(tested) ? 'test_failed' : !isEnabled ? 'disabled' : isTestable ? 'active' : 'active_untested',
     test,
     response,
-    binding: binding && { type: binding.event, assistant_id: binding.assistant, bound: isOn },
+    binding: binding && { type: binding.event, assistant_id: binding.assistant, bound: isEnabled },
     isWebhook: version.trigger_kind === 'webhook',
     publication,
   }
 }
 
 /** What publishing makes of a definition. @throws Failure `automate.publish_failed` when it can never be started */
-export async function programFor(
+export async function compileProgram(
   deps: Pick<Deps, 'connection' | 'clock'>,
   row: Pick<AutomationRow, 'id' | 'account_id'>,
-  kind: Plan['kind'],
+  kind: BuildPlan['kind'],
   trigger: AutomationNode,
 ): Promise<AutomationNode> {
-  await askEngine(deps, 'publish', 'automate.publish_failed', { account: row.account_id, id: row.id })
-  if (firstTime(kind, trigger, await deps.clock.now()) === undefined)
+  await applyEngineFault(deps, 'publish', 'automate.publish_failed', { account: row.account_id, id: row.id })
+  if (firstRunAt(kind, trigger, await deps.clock.now()) === undefined)
     throw new Failure('automate.publish_failed', { text: 'The automation could not be published: its schedule never comes.' })
-  return runnableOf(trigger)
+  return compileDefinition(trigger)
 }

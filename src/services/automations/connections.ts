@@ -12,7 +12,7 @@ import {
 } from '../../store/connections.ts'
 import type { Deps } from '../deps.ts'
 
-const about = (account: number, name: string): string => `connection ${account} ${name}`
+const secretLabel = (account: number, name: string): string => `connection ${account} ${name}`
 
 /** Secrets of accounts elsewhere, for steps that use them. */
 export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' | 'vault'>): ConnectionsPort {
@@ -21,13 +21,13 @@ export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' |
       const row = await findConnection(connection.read, account, name)
       if (!row) return { status: 'missing' }
       if (row.status === 'expired') return { status: 'expired' }
-      return { status: 'active', secret: JSON.parse(vault.open(row.secret, about(account, row.name))) }
+      return { status: 'active', secret: JSON.parse(vault.open(row.secret, secretLabel(account, row.name))) }
     },
   }
 }
 
 /** @throws Failure `automate.needs_connection`, `automate.needs_reconnection` naming the first that is not there */
-export async function checkConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
+export async function assertConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const row = await findConnection(query, account, name)
     if (!row) throw new Failure('automate.needs_connection', { text: `An account connection is missing: ${name}.` })
@@ -52,14 +52,14 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
     add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
-        const sealed = vault.seal(JSON.stringify(secret ?? null), about(account, name))
+        const sealed = vault.seal(JSON.stringify(secret ?? null), secretLabel(account, name))
         const found = await findConnection(query, account, name)
-        const same = found?.name === name ? found : undefined
-        if (same && same.kind !== kind) throw new Failure('connections.other_kind')
+        const existing = found?.name === name ? found : undefined
+        if (existing && existing.kind !== kind) throw new Failure('connections.other_kind')
         const fresh = { secret: sealed, status: 'active' as const, updated_at: now }
-        if (!same) return insertConnection(query, { account_id: account, kind, name, created_at: now, ...fresh })
-        await renewConnection(query, same.id, fresh)
-        return { ...same, ...fresh }
+        if (!existing) return insertConnection(query, { account_id: account, kind, name, created_at: now, ...fresh })
+        await renewConnection(query, existing.id, fresh)
+        return { ...existing, ...fresh }
       }),
 
     /** @throws Failure 404 */

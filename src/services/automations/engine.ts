@@ -8,13 +8,13 @@ export const enginePhases = ['create', 'import', 'publish', 'rollback', 'retry']
 export type EnginePhase = (typeof enginePhases)[number]
 
 /** @throws Failure of the given kind where a fault wants it so */
-export async function askEngine(
+export async function applyEngineFault(
   deps: Pick<Deps, 'connection' | 'clock'>,
   phase: EnginePhase,
   kind: FailureName,
   about: { account: number; id: string },
 ): Promise<void> {
-  if (!(await deps.clock.look()).faults) return
-  const fault = await faultService(deps).strike({ endpoint: `engine.${phase}`, account: about.account, fields: { id: about.id } })
+  if (!(await deps.clock.status()).faults) return
+  const fault = await faultService(deps).trigger({ endpoint: `engine.${phase}`, account: about.account, fields: { id: about.id } })
   if (fault) throw new Failure(kind, fault.text === undefined ? {} : { text: fault.text })
 }

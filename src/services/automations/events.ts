@@ -1,11 +1,11 @@
-import { flatTexts } from '../../automation/steps/respond.ts'
-import { requestOf } from '../../automation/triggers/samples.ts'
+import { toFlatTexts } from '../../automation/steps/respond.ts'
+import { toWebhookRequest } from '../../automation/triggers/samples.ts'
 import { Failure } from '../../contract/errors.ts'
 import { findAssistant } from '../../store/assistants.ts'
-import { findAnyAutomation } from '../../store/automations.ts'
+import { findAutomationById } from '../../store/automations.ts'
 import { findSlot, type SlotEvent } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
-import { sampleFor } from './samples.ts'
+import { assistantEventSample } from './samples.ts'
 
 export interface AssistantEvent {
   readonly account: number
@@ -17,7 +17,7 @@ export interface AssistantEvent {
   readonly key?: string | undefined
 }
 
-export interface Raised {
+export interface EventOutcome {
   /** Who holds the event's slot; null when nobody is told. */
   readonly holder: 'automation' | 'webhook' | null
   /** The automation's id, or the webhook's address. */
@@ -29,32 +29,32 @@ export interface Raised {
 }
 
 /** Milliseconds the assistant waits for variables before it answers a call. */
-const patience = 30_000
+const answerTimeoutMs = 30_000
 
 /** The one way in for the four events of assistants (section 6.3), wherever they come from: an automation runs, a webhook gets a delivery. */
-export function eventService(deps: Deps) {
+export function assistantEventService(deps: Deps) {
   const { connection, clock } = deps
 
   return {
     /** @throws Failure 404 for an assistant that is not the account's */
-    async raise({ account, assistant: id, kind, payload, key }: AssistantEvent): Promise<Raised> {
+    async raise({ account, assistant: id, kind, payload, key }: AssistantEvent): Promise<EventOutcome> {
       const assistant = await findAssistant(connection.read, account, id)
       if (!assistant) throw new Failure('assistants.not_found')
       const slot = await findSlot(connection.read, id, kind)
       if (!slot) return { holder: null, target: null, run: null, variables: null }
       const { holder, target } = slot
       if (holder === 'webhook') {
-        const { askWebhook, tellWebhook } = await import('../deliveries/webhooks.ts')
-        const told = { account, assistant: id, event: kind, url: target, payload: payload ?? sampleFor(kind, assistant, await clock.now()), key }
-        if (kind === 'inbound') return { holder, target, run: null, variables: await askWebhook(deps, told) }
-        await tellWebhook(deps, told)
+        const { requestVariables, notifyWebhook } = await import('../deliveries/webhooks.ts')
+        const notification = { account, assistant: id, event: kind, url: target, payload: payload ?? assistantEventSample(kind, assistant, await clock.now()), key }
+        if (kind === 'inbound') return { holder, target, run: null, variables: await requestVariables(deps, notification) }
+        await notifyWebhook(deps, notification)
         return { holder, target, run: null, variables: null }
       }
-      const found = await findAnyAutomation(connection.read, target)
+      const found = await findAutomationById(connection.read, target)
       const version = found?.live
       if (!version || found.row.status !== 'enabled') return { holder, target, run: null, variables: null }
-      const given = payload ?? sampleFor(kind, assistant, await clock.now())
-      const trigger = version.trigger_kind === 'webhook' ? requestOf({ body: given }) : given
+      const given = payload ?? assistantEventSample(kind, assistant, await clock.now())
+      const trigger = version.trigger_kind === 'webhook' ? toWebhookRequest({ body: given }) : given
       const runner = await deps.runner()
       const accepted = await connection.write(async (query) =>
         runner.accept(
@@ -67,15 +67,15 @@ export function eventService(deps: Deps) {
       void runner.start(accepted)
       const run = accepted.row.id
       if (kind !== 'inbound') return { holder, target, run, variables: null }
-      const answer = (await runner.standing(run, patience))?.answer
-      return { holder, target, run, variables: answer === undefined ? null : variablesIn(answer.body, (text) => deps.log(`run ${run}: ${text}`)) }
+      const answer = (await runner.waitForResult(run, answerTimeoutMs))?.answer
+      return { holder, target, run, variables: answer === undefined ? null : parseVariables(answer.body, (text) => deps.log(`run ${run}: ${text}`)) }
     },
   }
 }
 
-function variablesIn(body: unknown, log: (text: string) => void): Record<string, string> | null {
+function parseVariables(body: unknown, log: (text: string) => void): Record<string, string> | null {
   try {
-    return flatTexts(body)
+    return toFlatTexts(body)
   } catch (error) {
     log((error as Error).message)
     return null

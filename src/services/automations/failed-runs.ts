@@ -2,10 +2,10 @@ import type { FailedRun } from '../../automation/run/runner-deps.ts'
 import { toIsoMillis } from '../../events/clock.ts'
 import type { Query } from '../../store/connection.ts'
 import { findNamedRun } from '../../store/runs.ts'
-import { announceRun } from '../deliveries/announcing.ts'
+import { publishRunFailed } from '../deliveries/announcing.ts'
 
 /** Records that a live run failed, in the transaction that ends it. */
-export async function announceFailedRun(query: Query, { run, error, now }: FailedRun): Promise<void> {
+export async function publishFailedRun(query: Query, { run, error, now }: FailedRun): Promise<void> {
   const found = await findNamedRun(query, run.account_id, run.id)
   const payload = {
     automation_id: run.automation_id,
@@ -17,5 +17,5 @@ export async function announceFailedRun(query: Query, { run, error, now }: Faile
     start_time: toIsoMillis(run.created_at),
     end_time: toIsoMillis(now),
   }
-  await announceRun(query, { account: run.account_id, kind: 'automation.run_failed', subject: `run ${run.id}`, payload, now })
+  await publishRunFailed(query, { account: run.account_id, kind: 'automation.run_failed', subject: `run ${run.id}`, payload, now })
 }

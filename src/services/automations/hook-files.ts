@@ -1,11 +1,11 @@
 import { crypto } from '../../crypto.ts'
 import { day, type Micros } from '../../events/clock.ts'
-import { deleteValuesBetween, readValue, writeValue } from '../../store/automation-values.ts'
+import { deleteValuesInRange, readAutomationValue, writeAutomationValue } from '../../store/automation-values.ts'
 import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
 
 /** A file that was sent to a webhook. */
-export interface HookFile {
+export interface WebhookFile {
   /** Field of the form it came in; null when it is the whole body. */
   readonly field: string | null
   readonly name: string
@@ -14,29 +14,29 @@ export interface HookFile {
 }
 
 /** Where the files of calls to webhooks are found: anybody who knows an address, which cannot be guessed, may read it. */
-export const filesAt = '/automate/api/v1/files/'
+export const filesPath = '/automate/api/v1/files/'
 
 /** Days that files are available, as long as runs are. */
-const keptDays = 30
+const retentionDays = 30
 
-const ownerOf = (days: number): string => `hook-files:${String(days).padStart(7, '0')}`
+const storageOwner = (days: number): string => `hook-files:${String(days).padStart(7, '0')}`
 
 /** Stores a file, in the caller's transaction. Files past their time are removed. Returns the path of its address. */
-export async function storeFile(query: Query, { secret }: Pick<Deps, 'secret'>, account: number, file: HookFile, now: Micros, about: string): Promise<string> {
+export async function storeFile(query: Query, { secret }: Pick<Deps, 'secret'>, account: number, file: WebhookFile, now: Micros, about: string): Promise<string> {
   const today = Math.floor(now / day)
-  await deleteValuesBetween(query, account, ownerOf(0), ownerOf(today - keptDays))
+  await deleteValuesInRange(query, account, storageOwner(0), storageOwner(today - retentionDays))
   // Two calls of one moment must not share an address unless they brought the same.
   const content = Buffer.from(file.bytes)
   const key = secret(`hook file ${about} ${crypto().createHash('sha256').update(content).digest('hex')}`, 32)
   const value = JSON.stringify({ name: file.name, type: file.type, content: content.toString('base64') })
-  await writeValue(query, account, ownerOf(today), key, value)
-  return `${filesAt}${account}-${today}-${key}`
+  await writeAutomationValue(query, account, storageOwner(today), key, value)
+  return `${filesPath}${account}-${today}-${key}`
 }
 
 /** A stored file by the last part of its path; undefined when there is none, or its time is over. */
-export async function findFile(query: Query, id: string): Promise<Omit<HookFile, 'field'> | undefined> {
+export async function findFile(query: Query, id: string): Promise<Omit<WebhookFile, 'field'> | undefined> {
   const [, account, days, key = ''] = /^(\d{1,15})-(\d{1,7})-(\w{32})$/.exec(id) ?? []
-  const text = account === undefined ? undefined : await readValue(query, Number(account), ownerOf(Number(days)), key)
+  const text = account === undefined ? undefined : await readAutomationValue(query, Number(account), storageOwner(Number(days)), key)
   if (text === undefined) return undefined
   const { name, type, content } = JSON.parse(text) as { name: string; type: string; content: string }
   return { name, type, bytes: Buffer.from(content, 'base64') }

@@ -3,11 +3,11 @@ import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
 
 /** Characters of an id of an automation, a version or a run. */
-const length = 21
+const idLength = 21
 
 type Table = 'automation' | 'automation_version' | 'automation_run'
 
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Digits of the milliseconds since the epoch that ids of runs begin with: enough until the year 2081. */
 const timeDigits = 7
 
@@ -18,15 +18,15 @@ const timeDigits = 7
 export async function newRunId(query: Query, deps: Pick<Deps, 'secret' | 'isSeeded'>, now: Micros): Promise<string> {
   if (deps.isSeeded()) return newId(query, deps, 'automation_run', String(now))
   let time = ''
-  for (let left = Math.floor(now / 1000); time.length < timeDigits; left = Math.floor(left / 62)) time = `${digits[left % 62]}${time}`
-  return time + deps.secret('', length - timeDigits)
+  for (let remaining = Math.floor(now / 1000); time.length < timeDigits; remaining = Math.floor(remaining / 62)) time = `${base62Digits[remaining % 62]}${time}`
+  return time + deps.secret('', idLength - timeDigits)
 }
 
 /** A new id, in the caller's transaction: random, or on a seeded platform the same for the same history. */
 export async function newId(query: Query, { secret, isSeeded }: Pick<Deps, 'secret' | 'isSeeded'>, table: Table, about: string): Promise<string> {
-  if (!isSeeded()) return secret('', length)
+  if (!isSeeded()) return secret('', idLength)
   for (let n = 0; ; n++) {
-    const id = secret(`${table} ${about} ${n}`, length)
+    const id = secret(`${table} ${about} ${n}`, idLength)
     const taken = await query.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()
     if (!taken) return id
   }

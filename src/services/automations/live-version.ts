@@ -7,7 +7,7 @@ import type { Query } from '../../store/connection.ts'
  * Refuses a change when another version is live than the one the caller read. Belongs into the transaction that makes the change.
  * @throws Failure 409 `version_changed`, naming the live version and since when it is live
  */
-export async function refuseOtherVersion(query: Query, row: Pick<AutomationRow, 'live_version'>, expected: string | undefined): Promise<void> {
+export async function assertLiveVersion(query: Query, row: Pick<AutomationRow, 'live_version'>, expected: string | undefined): Promise<void> {
   if (expected === undefined || row.live_version === expected) return
   const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
   const what = live ? `version ${live.position} (${live.id}), since ${toIsoMillis(live.published_at ?? live.created_at)}` : 'none'

@@ -1,4 +1,4 @@
-import { type Act, type CallsPort, type MessagingPort, type SmsPort, StepFailure } from '../../automation/ports.ts'
+import { type ActionKey, type CallsPort, type MessagingPort, type SmsPort, StepFailure } from '../../automation/ports.ts'
 import { Failure } from '../../contract/errors.ts'
 import { type AccountRow, findAccount } from '../../store/accounts.ts'
 import { findSender, listTemplates } from '../../store/senders.ts'
@@ -8,7 +8,7 @@ import { sendService } from '../sends.ts'
 import { smsService } from '../sms.ts'
 
 /** What the platform refused a step, told as the step's failure. */
-export async function acting<T>(body: () => Promise<T>): Promise<T> {
+export async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
   try {
     return await body()
   } catch (error) {
@@ -22,9 +22,9 @@ export async function acting<T>(body: () => Promise<T>): Promise<T> {
 }
 
 /** Every service that is asked under a key does the same thing once; callers of the interface have keys of their own. */
-export const keyOf = ({ key }: Act): string => `automation:${key}`
+export const actionKey = ({ key }: ActionKey): string => `automation:${key}`
 
-export async function ownerOf({ connection }: Pick<Deps, 'connection'>, account: number): Promise<AccountRow> {
+export async function requireAccount({ connection }: Pick<Deps, 'connection'>, account: number): Promise<AccountRow> {
   const owner = await findAccount(connection.read, account)
   if (!owner) throw new StepFailure('The account is gone.')
   return owner
@@ -33,9 +33,9 @@ export async function ownerOf({ connection }: Pick<Deps, 'connection'>, account:
 export function smsPort(deps: Deps): SmsPort {
   const service = smsService(deps)
   return {
-    send: (act, { from, to, body }) =>
-      acting(async () => {
-        const row = await service.send(await ownerOf(deps, act.account), { from, to, body }, keyOf(act))
+    send: (action, { from, to, body }) =>
+      withStepFailures(async () => {
+        const row = await service.send(await requireAccount(deps, action.account), { from, to, body }, actionKey(action))
         return { id: row.id, to: row.recipient, body: row.body, segments: row.segments, status: row.delivery_status, sms_sid: row.sms_sid }
       }),
   }
@@ -44,15 +44,15 @@ export function smsPort(deps: Deps): SmsPort {
 export function callsPort(deps: Deps): CallsPort {
   const service = callService(deps)
   return {
-    start: (act, { assistant, phone, variables }) =>
-      acting(async () => {
-        await service.start(await ownerOf(deps, act.account), { phone, assistantId: assistant, variables: texts(variables) }, keyOf(act))
+    start: (action, { assistant, phone, variables }) =>
+      withStepFailures(async () => {
+        await service.start(await requireAccount(deps, action.account), { phone, assistantId: assistant, variables: toTexts(variables) }, actionKey(action))
         return { message: 'Call initiated successfully', phone_number: phone, assistant_id: assistant }
       }),
   }
 }
 
-const texts = (variables: Readonly<Record<string, unknown>>): Record<string, string> =>
+const toTexts = (variables: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.entries(variables).map(([name, it]) => [name, typeof it === 'string' ? it : (JSON.stringify(it) ?? '')]))
 
 export function messagingPort(deps: Deps): MessagingPort {
@@ -66,7 +66,7 @@ export function messagingPort(deps: Deps): MessagingPort {
     body: row.body,
   })
   /** A name stands for the template that may be sent, where several have it. */
-  async function templateId(account: number, senderId: number, template: number | string): Promise<number> {
+  async function resolveTemplateId(account: number, senderId: number, template: number | string): Promise<number> {
     if (typeof template === 'number' || /^\d+$/.test(template)) return Number(template)
     const sender = await findSender(deps.connection.read, account, senderId)
     const named = sender ? (await listTemplates(deps.connection.read, sender, undefined)).filter((it) => it.name === template) : []
@@ -76,12 +76,12 @@ export function messagingPort(deps: Deps): MessagingPort {
     return found.id
   }
   return {
-    sendTemplate: (act, { sender, template, to, variables }) =>
-      acting(async () => {
-        const draft = { senderId: sender, templateId: await templateId(act.account, sender, template), recipient: to, variables }
-        return toOutput(await service.template(await ownerOf(deps, act.account), draft, keyOf(act)))
+    sendTemplate: (action, { sender, template, to, variables }) =>
+      withStepFailures(async () => {
+        const draft = { senderId: sender, templateId: await resolveTemplateId(action.account, sender, template), recipient: to, variables }
+        return toOutput(await service.template(await requireAccount(deps, action.account), draft, actionKey(action)))
       }),
-    sendText: (act, { sender, to, body }) =>
-      acting(async () => toOutput(await service.freeform(await ownerOf(deps, act.account), { senderId: sender, recipient: to, message: body }, keyOf(act)))),
+    sendText: (action, { sender, to, body }) =>
+      withStepFailures(async () => toOutput(await service.freeform(await requireAccount(deps, action.account), { senderId: sender, recipient: to, message: body }, actionKey(action)))),
   }
 }

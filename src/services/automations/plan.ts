@@ -1,5 +1,5 @@
-import { own, settingsOf } from '../../automation/definition/node.ts'
-import { sideEffectsOf } from '../../automation/definition/side-effects.ts'
+import { getOwn, nodeSettings } from '../../automation/definition/node.ts'
+import { listSideEffects } from '../../automation/definition/side-effects.ts'
 import { triggerOf } from '../../automation/steps/registry.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import { Failure, invalidField } from '../../contract/errors.ts'
@@ -8,9 +8,9 @@ import type { TriggerKind } from '../../store/automation-tables.ts'
 import type { VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
-import { type Binding, refuseConflict } from './bindings.ts'
-import { checkConnections } from './connections.ts'
-import { connectionsOf, definitionOf } from './definitions.ts'
+import { type Binding, assertEventFree } from './bindings.ts'
+import { assertConnections } from './connections.ts'
+import { listRequiredConnections, parseDefinition } from './definitions.ts'
 
 /** What create and repair are asked for. */
 export interface FlowDraft {
@@ -22,7 +22,7 @@ export interface FlowDraft {
 }
 
 /** A definition that may be built, with everything that was found out about it. */
-export interface Plan {
+export interface BuildPlan {
   readonly trigger: AutomationNode
   readonly kind: TriggerKind
   readonly binding: Binding | null
@@ -35,27 +35,27 @@ export interface Plan {
  * `before` is what is live of an automation that is repaired: it stays bound to what it is bound to.
  * @throws Failure of section 7.5
  */
-export async function planOf(
+export async function createBuildPlan(
   { connection, sandbox }: Pick<Deps, 'connection' | 'sandbox'>,
   account: number,
   draft: FlowDraft,
   before?: VersionRow,
   automation?: string,
-): Promise<Plan> {
+): Promise<BuildPlan> {
   const query = connection.read
-  const trigger = await definitionOf(draft.flow, await sandbox(), before)
-  const { kind: named, binding: event } = triggerOf(trigger) ?? { kind: 'external' as const, binding: undefined }
-  const kind: TriggerKind = named === 'external' ? 'poll' : named
+  const trigger = await parseDefinition(draft.flow, await sandbox(), before)
+  const { kind: triggerKind, binding: event } = triggerOf(trigger) ?? { kind: 'external' as const, binding: undefined }
+  const kind: TriggerKind = triggerKind === 'external' ? 'poll' : triggerKind
   if (draft.bind_webhook !== undefined && kind !== 'webhook') throw invalidField('bind_webhook', 'The bind webhook field is for webhook triggers only.')
-  const stays = kind === 'webhook' && before?.event === 'conversation_ended' ? before.event : undefined
-  const bound = event ?? draft.bind_webhook ?? stays
-  const assistant = await assistantOf(query, account, draft, trigger, bound && before?.assistant_id)
-  if (bound && !assistant) throw new Failure('automate.assistant_required')
-  const binding = bound && assistant ? { event: bound, assistant: assistant.id } : null
-  await refuseConflict(query, automation, binding)
-  const connections = connectionsOf(trigger)
-  await checkConnections(query, account, connections)
-  const effects = sideEffectsOf(trigger).map((it) => it.displayName)
+  const existingEvent = kind === 'webhook' && before?.event === 'conversation_ended' ? before.event : undefined
+  const boundEvent = event ?? draft.bind_webhook ?? existingEvent
+  const assistant = await findPlanAssistant(query, account, draft, trigger, boundEvent && before?.assistant_id)
+  if (boundEvent && !assistant) throw new Failure('automate.assistant_required')
+  const binding = boundEvent && assistant ? { event: boundEvent, assistant: assistant.id } : null
+  await assertEventFree(query, automation, binding)
+  const connections = listRequiredConnections(trigger)
+  await assertConnections(query, account, connections)
+  const effects = listSideEffects(trigger).map((it) => it.displayName)
   if (effects.length > 0 && draft.confirm_side_effects !== true)
     throw new Failure('automate.side_effects_require_confirmation', {
       text: `This automation has steps that really send or call: ${effects.join(', ')}. Confirm the side effects to go on.`,
@@ -65,15 +65,15 @@ export async function planOf(
 }
 
 /** The one that is named, else the one in the trigger, else the one it had. */
-async function assistantOf(
+async function findPlanAssistant(
   query: Query,
   account: number,
-  { assistant_id: named }: FlowDraft,
+  { assistant_id: namedId }: FlowDraft,
   trigger: AutomationNode,
-  had: number | null | undefined,
+  previousId: number | null | undefined,
 ): Promise<AssistantRow | null> {
-  const inside = own(own(settingsOf(trigger), 'input'), 'assistant')
-  const wanted = named ?? (inside === undefined || inside === null || inside === '' ? had : inside)
+  const triggerAssistant = getOwn(getOwn(nodeSettings(trigger), 'input'), 'assistant')
+  const wanted = namedId ?? (triggerAssistant === undefined || triggerAssistant === null || triggerAssistant === '' ? previousId : triggerAssistant)
   if (wanted === undefined || wanted === null) return null
   const id = Number(wanted)
   const assistant = Number.isSafeInteger(id) ? await findAssistant(query, account, id) : undefined

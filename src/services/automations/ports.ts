@@ -1,4 +1,4 @@
-import { createHttp, defaultPolicy } from '../../automation/http/transport.ts'
+import { createHttpClient, defaultPolicy } from '../../automation/http/transport.ts'
 import type { AutomationPorts } from '../../automation/ports.ts'
 import type { Deps } from '../deps.ts'
 import { calendarPort, crmPort, mailPort, sheetsPort } from './connected.ts'
@@ -9,7 +9,7 @@ import { storePort } from './values.ts'
 
 /** What steps may ask for: what the platform does itself, and what its providers do for it. */
 export const createPorts = (deps: Deps): AutomationPorts => ({
-  http: createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
+  http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
   mail: mailPort(deps),
   sheets: sheetsPort(deps),
   leads: leadsPort(deps),

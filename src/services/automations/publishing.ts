@@ -1,14 +1,14 @@
 import { Failure } from '../../contract/errors.ts'
-import { type AutomationRow, changeAutomation, changeVersion, findAutomation, nextPosition, type VersionRow } from '../../store/automations.ts'
+import { type AutomationRow, updateAutomationRow, updateVersion, findAutomation, nextVersionPosition, type VersionRow } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
-import { arm, disarm } from './arming.ts'
-import { bind, bindingsOf, refuseConflict } from './bindings.ts'
-import { checkConnections } from './connections.ts'
-import { refuseOtherVersion } from './live-version.ts'
-import type { Plan } from './plan.ts'
+import { activateTrigger, deactivateTrigger } from './arming.ts'
+import { bindEvent, listBindings, assertEventFree } from './bindings.ts'
+import { assertConnections } from './connections.ts'
+import { assertLiveVersion } from './live-version.ts'
+import type { BuildPlan } from './plan.ts'
 
-interface Options {
+interface PublishOptions {
   readonly enabled?: boolean | undefined
   readonly name?: string | undefined
   readonly expected?: string | undefined
@@ -18,10 +18,10 @@ interface Options {
  * The automation as it is now, when the draft is still its draft and the live version the one the caller read.
  * @throws Failure 404 `not_found`, 409 `version_changed`
  */
-export async function refuseOther(query: Query, { account_id, id }: AutomationRow, draft: VersionRow, expected: string | undefined): Promise<AutomationRow> {
+export async function assertDraftCurrent(query: Query, { account_id, id }: AutomationRow, draft: VersionRow, expected: string | undefined): Promise<AutomationRow> {
   const row = await findAutomation(query, account_id, id)
   if (!row) throw new Failure('automate.not_found')
-  await refuseOtherVersion(query, row, expected)
+  await assertLiveVersion(query, row, expected)
   if (row.draft_version !== draft.id)
     throw new Failure('automate.version_changed', { text: 'Another change replaced this definition before it was published. Nothing changed.' })
   return row
@@ -31,27 +31,27 @@ export async function refuseOther(query: Query, { account_id, id }: AutomationRo
  * Makes a draft that passed its test live, in one transaction; the automation stays enabled or disabled unless `enabled` says otherwise.
  * Returns whether it is enabled now. @throws Failure 404, 409 `version_changed`, 422: nothing changed
  */
-export function publishTested({ connection, clock }: Deps, before: AutomationRow, draft: VersionRow, plan: Plan, options: Options): Promise<boolean> {
+export function publishTested({ connection, clock }: Deps, before: AutomationRow, draft: VersionRow, plan: BuildPlan, options: PublishOptions): Promise<boolean> {
   const { account_id: account, id } = before
   return connection.write(async (query) => {
-    const row = await refuseOther(query, before, draft, options.expected)
-    await checkConnections(query, account, plan.connections)
+    const row = await assertDraftCurrent(query, before, draft, options.expected)
+    await assertConnections(query, account, plan.connections)
     const now = await clock.now(query)
-    const isOn = options.enabled ?? row.status === 'enabled'
+    const isEnabled = options.enabled ?? row.status === 'enabled'
     // One that is off and holds nothing only has to know that it could.
-    if (isOn || (await bindingsOf(query, account, id)).has(id)) await bind(query, { account, automation: id, now }, plan.binding)
-    else await refuseConflict(query, id, plan.binding)
-    await changeVersion(query, draft.id, { position: await nextPosition(query, id), published_at: now })
-    await changeAutomation(query, id, {
+    if (isEnabled || (await listBindings(query, account, id)).has(id)) await bindEvent(query, { account, automation: id, now }, plan.binding)
+    else await assertEventFree(query, id, plan.binding)
+    await updateVersion(query, draft.id, { position: await nextVersionPosition(query, id), published_at: now })
+    await updateAutomationRow(query, id, {
       ...(options.name !== undefined && { name: options.name }),
       live_version: draft.id,
       draft_version: null,
       draft_note: null,
-      status: isOn ? 'enabled' : 'disabled',
+      status: isEnabled ? 'enabled' : 'disabled',
       updated_at: now,
     })
-    if (isOn) await arm(query, { account, automation: id, kind: plan.kind, trigger: plan.trigger, now })
-    else await disarm(query, id)
-    return isOn
+    if (isEnabled) await activateTrigger(query, { account, automation: id, kind: plan.kind, trigger: plan.trigger, now })
+    else await deactivateTrigger(query, id)
+    return isEnabled
   })
 }

@@ -2,27 +2,27 @@ import type { RunStep } from '../../contract/automation-records.ts'
 import { toIsoMillis } from '../../events/clock.ts'
 import type { StepRow } from '../../store/run-steps.ts'
 
-const statusOf = ({ status }: StepRow): RunStep['status'] => (status === 'SUCCEEDED' ? 'SUCCEEDED' : status === 'FAILED' ? 'FAILED' : 'PAUSED')
+const toStatus = ({ status }: StepRow): RunStep['status'] => (status === 'SUCCEEDED' ? 'SUCCEEDED' : status === 'FAILED' ? 'FAILED' : 'PAUSED')
 
-export function classificationOf({ status, classification }: StepRow): RunStep['classification'] {
+export function classifyStep({ status, classification }: StepRow): RunStep['classification'] {
   if (status === 'SUCCEEDED') return 'ok'
   if (status === 'PAUSED' || classification === null) return 'paused_at_delay'
   return classification as RunStep['classification']
 }
 
-const linesOf = (json: string | null): string[] | undefined => (json === null ? undefined : (JSON.parse(json) as string[]))
+const parseLines = (json: string | null): string[] | undefined => (json === null ? undefined : (JSON.parse(json) as string[]))
 
 /** What became of each step, each turn of a loop by itself. One that is under way is not told of yet. */
 export function stepReports(rows: readonly StepRow[]): RunStep[] {
   return rows
     .filter((row) => row.status !== 'RUNNING')
     .map((row) => {
-      const unresolved = linesOf(row.unresolved)
-      const log = linesOf(row.log)
+      const unresolved = parseLines(row.unresolved)
+      const log = parseLines(row.log)
       return {
         name: row.name,
-        status: statusOf(row),
-        classification: classificationOf(row),
+        status: toStatus(row),
+        classification: classifyStep(row),
         error: row.error,
         ...(row.path !== row.name && { path: row.path }),
         attempts: row.attempt,

@@ -6,25 +6,25 @@ import type { Micros } from '../../events/clock.ts'
 import { findAssistant } from '../../store/assistants.ts'
 import {
   type AutomationRow,
-  changeAutomation,
+  updateAutomationRow,
   deleteDrafts,
   findAutomation,
   findVersion,
-  findVersionAt,
+  findVersionByNumber,
   insertVersion,
-  nextPosition,
+  nextVersionPosition,
   type VersionRow,
-  versionBefore,
+  findPreviousVersion,
 } from '../../store/automations.ts'
 import type { Query } from '../../store/connection.ts'
 import type { Deps } from '../deps.ts'
-import { arm } from './arming.ts'
-import { bind, bindingOf, bindingsOf, refuseConflict } from './bindings.ts'
-import { programFor } from './building.ts'
-import { checkConnections } from './connections.ts'
-import { askEngine } from './engine.ts'
+import { activateTrigger } from './arming.ts'
+import { bindEvent, versionBinding, listBindings, assertEventFree } from './bindings.ts'
+import { compileProgram } from './building.ts'
+import { assertConnections } from './connections.ts'
+import { applyEngineFault } from './engine.ts'
 import { newId } from './ids.ts'
-import { refuseOtherVersion } from './live-version.ts'
+import { assertLiveVersion } from './live-version.ts'
 
 export interface RestoredVersion {
   readonly row: AutomationRow
@@ -45,33 +45,33 @@ export interface RestoreOptions {
  * Publishes the content of an earlier version as a new version: the history only grows, and a second restore undoes the first. The automation stays
  * enabled or disabled as it is.
  */
-export function restorer(deps: Deps) {
+export function versionRestorer(deps: Deps) {
   const { connection, clock } = deps
 
   /** The version to restore, and what is live before. Changes nothing. */
-  async function wanted(account: number, id: string, number: number | undefined): Promise<{ row: AutomationRow; from: VersionRow }> {
+  async function resolveVersion(account: number, id: string, number: number | undefined): Promise<{ row: AutomationRow; from: VersionRow }> {
     const row = await findAutomation(connection.read, account, id)
     if (!row) throw new Failure('automate.missing')
     const live = row.live_version === null ? undefined : await findVersion(connection.read, row.live_version)
     if (number === undefined) {
-      const from = live?.position == null ? undefined : await versionBefore(connection.read, id, live.position)
+      const from = live?.position == null ? undefined : await findPreviousVersion(connection.read, id, live.position)
       if (!from) throw new Failure('automate.no_previous_version')
       return { row, from }
     }
-    const from = await findVersionAt(connection.read, id, number)
+    const from = await findVersionByNumber(connection.read, id, number)
     if (!from) throw new Failure('automate.version_missing')
-    if (live && isSame(live, from))
+    if (live && hasSameContent(live, from))
       throw new Failure('automate.already_live', { text: `Version ${number} has the same content as the live version (${live.position}). Nothing changed.` })
     return { row, from }
   }
 
   /** The definition of a stored version. @throws Failure `rollback_failed` when it is damaged or no longer accepted */
-  async function definitionOf(row: AutomationRow, from: VersionRow): Promise<AutomationNode> {
-    await askEngine(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
+  async function readStoredDefinition(row: AutomationRow, from: VersionRow): Promise<AutomationNode> {
+    await applyEngineFault(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
     const trigger = JSON.parse(from.definition) as AutomationNode
-    const isWhole = contentHash(trigger) === from.hash
-    const read = isWhole && (await readDefinition({ trigger }).catch((error: unknown) => error))
-    if (!isWhole || read instanceof Error) {
+    const isIntact = contentHash(trigger) === from.hash
+    const read = isIntact && (await readDefinition({ trigger }).catch((error: unknown) => error))
+    if (!isIntact || read instanceof Error) {
       const why = read instanceof Error ? ` ${read.message}` : ' Its definition is damaged.'
       throw new Failure('automate.rollback_failed', { text: `The rollback failed; nothing changed.${why}` })
     }
@@ -79,16 +79,16 @@ export function restorer(deps: Deps) {
   }
 
   /** What a version needs to run: its assistant, its connections and its event. @throws Failure 422; reads only */
-  async function checkNeeds(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
+  async function assertRequirements(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
     const { account_id: account, id } = row
-    const binding = bindingOf(from)
+    const binding = versionBinding(from)
     if (binding && !(await findAssistant(query, account, binding.assistant)))
       throw new Failure('automate.assistant_not_found', { text: `Assistant not found: ${binding.assistant}, which this version is bound to. Nothing changed.` })
-    await checkConnections(query, account, JSON.parse(from.connections))
-    await refuseConflict(query, id, binding)
+    await assertConnections(query, account, JSON.parse(from.connections))
+    await assertEventFree(query, id, binding)
   }
 
-  async function insert(
+  async function insertRestored(
     query: Query,
     row: AutomationRow,
     from: VersionRow,
@@ -113,31 +113,31 @@ export function restorer(deps: Deps) {
   }
 
   /** Stores the version as a draft with the reason why it is not live. */
-  async function keepDraft(row: AutomationRow, from: VersionRow, reason: string): Promise<VersionRow> {
+  async function saveAsDraft(row: AutomationRow, from: VersionRow, reason: string): Promise<VersionRow> {
     return connection.write(async (query) => {
-      const draft = await insert(query, row, from, await clock.now(query), { position: null, program: from.program, published_at: null })
-      await changeAutomation(query, row.id, { draft_version: draft.id, draft_note: reason })
+      const draft = await insertRestored(query, row, from, await clock.now(query), { position: null, program: from.program, published_at: null })
+      await updateAutomationRow(query, row.id, { draft_version: draft.id, draft_note: reason })
       await deleteDrafts(query, row.id, draft.id)
       return draft
     })
   }
 
   /** Makes it live, in one transaction: when that is refused nothing changed. */
-  function publish({ id, account_id: account }: AutomationRow, from: VersionRow, program: AutomationNode, expected: string | undefined): Promise<VersionRow> {
+  function publishRestored({ id, account_id: account }: AutomationRow, from: VersionRow, program: AutomationNode, expected: string | undefined): Promise<VersionRow> {
     return connection.write(async (query) => {
       const row = await findAutomation(query, account, id)
       if (!row) throw new Failure('automate.missing')
-      await refuseOtherVersion(query, row, expected)
-      await checkNeeds(query, row, from)
+      await assertLiveVersion(query, row, expected)
+      await assertRequirements(query, row, from)
       const now = await clock.now(query)
-      const isOn = row.status === 'enabled'
+      const isEnabled = row.status === 'enabled'
       // One that is off and holds nothing only has to know that it could.
-      if (isOn || (await bindingsOf(query, account, id)).has(id)) await bind(query, { account, automation: id, now }, bindingOf(from))
-      const publication = { position: await nextPosition(query, id), program: JSON.stringify(program), published_at: now }
-      const version = await insert(query, row, from, now, publication)
-      await changeAutomation(query, id, { live_version: version.id, draft_version: null, draft_note: null, updated_at: now })
+      if (isEnabled || (await listBindings(query, account, id)).has(id)) await bindEvent(query, { account, automation: id, now }, versionBinding(from))
+      const publication = { position: await nextVersionPosition(query, id), program: JSON.stringify(program), published_at: now }
+      const version = await insertRestored(query, row, from, now, publication)
+      await updateAutomationRow(query, id, { live_version: version.id, draft_version: null, draft_note: null, updated_at: now })
       await deleteDrafts(query, id, version.id)
-      if (isOn) await arm(query, { account, automation: id, kind: from.trigger_kind, trigger: JSON.parse(from.definition), now })
+      if (isEnabled) await activateTrigger(query, { account, automation: id, kind: from.trigger_kind, trigger: JSON.parse(from.definition), now })
       return version
     })
   }
@@ -148,21 +148,21 @@ export function restorer(deps: Deps) {
      * `needs_connection`, `needs_reconnection`, `binding_conflict` (nothing changed), `publish_failed` (restored as a draft, not live)
      */
     async restore(account: number, id: string, { number, expected }: RestoreOptions = {}): Promise<RestoredVersion> {
-      const { row, from } = await wanted(account, id, number)
-      await refuseOtherVersion(connection.read, row, expected)
-      const trigger = await definitionOf(row, from)
-      await checkNeeds(connection.read, row, from)
-      const program = await programFor(deps, row, from.trigger_kind, trigger).catch(async (error: unknown) => {
+      const { row, from } = await resolveVersion(account, id, number)
+      await assertLiveVersion(connection.read, row, expected)
+      const trigger = await readStoredDefinition(row, from)
+      await assertRequirements(connection.read, row, from)
+      const program = await compileProgram(deps, row, from.trigger_kind, trigger).catch(async (error: unknown) => {
         if (!(error instanceof Failure)) throw error
-        const draft = await keepDraft(row, from, error.message)
+        const draft = await saveAsDraft(row, from, error.message)
         const text = `The previous version was restored as a draft and is not live. ${error.message}`
         throw new Failure('automate.restored_as_draft', { text, details: { draft_version_id: draft.id } })
       })
       // Two restores at the same moment must not undo each other.
-      const version = await publish(row, from, program, expected ?? row.live_version ?? undefined)
+      const version = await publishRestored(row, from, program, expected ?? row.live_version ?? undefined)
       return { row: (await findAutomation(connection.read, account, id)) as AutomationRow, version, from }
     },
   }
 }
 
-const isSame = (a: VersionRow, b: VersionRow): boolean => a.hash === b.hash && a.event === b.event && a.assistant_id === b.assistant_id
+const hasSameContent = (a: VersionRow, b: VersionRow): boolean => a.hash === b.hash && a.event === b.event && a.assistant_id === b.assistant_id

@@ -1,7 +1,7 @@
-import { mask } from '../../automation/definition/mask.ts'
-import { own, settingsOf } from '../../automation/definition/node.ts'
-import { routerWays } from '../../automation/definition/router-output.ts'
-import { hideIn, hideSecrets, secretsIn, secretsOf } from '../../automation/definition/secrets.ts'
+import { maskValue } from '../../automation/definition/mask.ts'
+import { getOwn, nodeSettings } from '../../automation/definition/node.ts'
+import { listRouterBranches } from '../../automation/definition/router-output.ts'
+import { hideSecretsIn, hideSecrets, findConnectionSecrets, findSecrets } from '../../automation/definition/secrets.ts'
 import { walk } from '../../automation/definition/walk.ts'
 import type { AutomationNode } from '../../contract/automation-node.ts'
 import type { RunRecord, RunStepRecord, RunSummary } from '../../contract/automation-runs.ts'
@@ -12,24 +12,24 @@ import { listSteps, listWaits, type StepRow } from '../../store/run-steps.ts'
 import { findNamedRun, listNamedRuns, type NamedRun, type RunFilters, runDueAt } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
 import { connectionsPort } from './connections.ts'
-import { classificationOf } from './reports.ts'
-import { shorten } from './shorten.ts'
+import { classifyStep } from './reports.ts'
+import { truncateValue } from './shorten.ts'
 
 /** Steps of a run that are shown unless everything is asked for. */
-const mostSteps = 200
+const maxShownSteps = 200
 
-export interface ReadOptions {
+export interface RunReadOptions {
   /** Only steps of this name or path. */
   readonly step?: string | undefined
   /** Nothing is shortened or left out. */
   readonly full: boolean
 }
 
-const millis = (from: number, to: number | null): number | null => (to === null ? null : Math.max(0, Math.round((to - from) / 1000)))
-const listIn = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
-const valueIn = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+const durationMs = (from: number, to: number | null): number | null => (to === null ? null : Math.max(0, Math.round((to - from) / 1000)))
+const parseList = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+const parseValue = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
 
-const summaryOf = (run: NamedRun): RunSummary => ({
+const toSummary = (run: NamedRun): RunSummary => ({
   id: run.id,
   automation_id: run.automation_id,
   automation_name: run.automation_name,
@@ -38,7 +38,7 @@ const summaryOf = (run: NamedRun): RunSummary => ({
   testing: run.testing === 1,
   start_time: toIsoMillis(run.created_at),
   end_time: run.finished_at === null ? null : toIsoMillis(run.finished_at),
-  duration_ms: millis(run.created_at, run.finished_at),
+  duration_ms: durationMs(run.created_at, run.finished_at),
   error: run.error,
 })
 
@@ -47,10 +47,10 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
   const { connection } = deps
 
   /** Texts that are shown to nobody: those of the definition, and of the connections it uses as they are now. */
-  async function secretsFor(account: number, trigger: AutomationNode | undefined, names: readonly string[]): Promise<readonly string[]> {
+  async function collectSecrets(account: number, trigger: AutomationNode | undefined, names: readonly string[]): Promise<readonly string[]> {
     const port = connectionsPort(deps)
     const found = await Promise.all(names.map((name) => port.find(account, name)))
-    return [...(trigger ? secretsOf(trigger) : []), ...found.flatMap((it) => (it.status === 'active' ? secretsIn(it.secret) : []))]
+    return [...(trigger ? findSecrets(trigger) : []), ...found.flatMap((it) => (it.status === 'active' ? findConnectionSecrets(it.secret) : []))]
   }
 
   return {
@@ -58,104 +58,104 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
     async list(account: number, filters: RunFilters): Promise<{ readonly data: RunSummary[]; readonly next: string | null }> {
       const rows = await listNamedRuns(connection.read, account, { ...filters, limit: filters.limit + 1 })
       const shown = rows.slice(0, filters.limit)
-      return { data: shown.map(summaryOf), next: rows.length > shown.length ? String(shown.at(-1)?.number) : null }
+      return { data: shown.map(toSummary), next: rows.length > shown.length ? String(shown.at(-1)?.number) : null }
     },
 
     /** @throws Failure 404 */
-    async get(account: number, id: string, { step: wanted, full }: ReadOptions): Promise<RunRecord> {
+    async get(account: number, id: string, { step: wanted, full }: RunReadOptions): Promise<RunRecord> {
       const run = await findNamedRun(connection.read, account, id)
       if (!run) throw new Failure('automate.run_record_not_found')
       const version = await findVersion(connection.read, run.version_id)
       const trigger = version && (JSON.parse(version.definition) as AutomationNode)
-      const secrets = await secretsFor(account, trigger, version ? (JSON.parse(version.connections) as string[]) : [])
+      const secrets = await collectSecrets(account, trigger, version ? (JSON.parse(version.connections) as string[]) : [])
       const nodes = new Map(trigger ? [...walk(trigger)].map(({ node }) => [String(node.name), node] as const) : [])
       const rows = await listSteps(connection.read, run.number)
       const waits = new Map((await listWaits(connection.read, run.number)).filter((it) => it.resumed_at === null).map((it) => [it.path, it.until]))
       const due = rows.some((it) => it.status === 'WAITING') ? await runDueAt(connection.read, id) : undefined
-      const asked = rows.filter((it) => wanted === undefined || it.name === wanted || it.path === wanted)
-      const shown = full ? asked : asked.slice(0, mostSteps)
-      let isShortened = shown.length < asked.length
-      const show = (value: unknown): unknown => {
-        const hidden = mask(hideIn(value, secrets))
+      const matching = rows.filter((it) => wanted === undefined || it.name === wanted || it.path === wanted)
+      const shown = full ? matching : matching.slice(0, maxShownSteps)
+      let isTruncated = shown.length < matching.length
+      const toShown = (value: unknown): unknown => {
+        const hidden = maskValue(hideSecretsIn(value, secrets))
         if (full) return hidden
-        const cut = shorten(hidden)
-        isShortened ||= cut.isShortened
-        return cut.value
+        const truncated = truncateValue(hidden)
+        isTruncated ||= truncated.isTruncated
+        return truncated.value
       }
 
-      function stepOf(row: StepRow): RunStepRecord {
+      function toStepRecord(row: StepRow): RunStepRecord {
         const node = nodes.get(row.name)
         const isLoop = row.items !== null
-        const output = valueIn(row.shown ?? row.output)
-        const wakes = run?.finished_at !== null ? null : row.status === 'WAITING' ? due : row.status === 'PAUSED' ? waits.get(row.path) : null
+        const output = parseValue(row.shown ?? row.output)
+        const wakesAt = run?.finished_at !== null ? null : row.status === 'WAITING' ? due : row.status === 'PAUSED' ? waits.get(row.path) : null
         return {
           name: row.name,
           path: row.path,
           display_name: node?.displayName ?? null,
           type: node?.type ?? null,
           status: row.status,
-          classification: row.status === 'RUNNING' || row.status === 'WAITING' ? null : classificationOf(row),
+          classification: row.status === 'RUNNING' || row.status === 'WAITING' ? null : classifyStep(row),
           attempts: row.attempt,
           started_at: toIsoMillis(row.started_at),
-          duration_ms: row.status === 'SUCCEEDED' || row.status === 'FAILED' ? millis(row.started_at, row.finished_at) : null,
-          wakes_at: typeof wakes === 'number' ? toIsoMillis(wakes) : null,
-          input: show(isLoop ? null : valueIn(row.input)),
+          duration_ms: row.status === 'SUCCEEDED' || row.status === 'FAILED' ? durationMs(row.started_at, row.finished_at) : null,
+          wakes_at: typeof wakesAt === 'number' ? toIsoMillis(wakesAt) : null,
+          input: toShown(isLoop ? null : parseValue(row.input)),
           // What its turns gave stands with their own steps.
-          output: show(isLoop ? withoutTurns(output) : output),
+          output: toShown(isLoop ? withoutIterations(output) : output),
           error: row.error === null ? null : hideSecrets(row.error, secrets),
-          error_line: lineOf(node, row.error),
-          branches: branchesOf(node, output),
-          iterations: isLoop ? iterationsOf(row, rows, show, full) : null,
-          unresolved: listIn(row.unresolved),
-          log: listIn(row.log).map((it) => hideSecrets(it, secrets)),
+          error_line: findErrorLine(node, row.error),
+          branches: takenBranches(node, output),
+          iterations: isLoop ? toIterations(row, rows, toShown, full) : null,
+          unresolved: parseList(row.unresolved),
+          log: parseList(row.log).map((it) => hideSecrets(it, secrets)),
         }
       }
 
-      const steps = shown.map(stepOf)
-      const about = { ...summaryOf(run), error: run.error === null ? null : hideSecrets(run.error, secrets) }
-      const [payload, response] = [show(valueIn(run.payload)), show(valueIn(run.answer))]
-      return { ...about, trigger: payload, response, steps, steps_omitted: asked.length - shown.length, shortened: isShortened }
+      const steps = shown.map(toStepRecord)
+      const about = { ...toSummary(run), error: run.error === null ? null : hideSecrets(run.error, secrets) }
+      const [payload, response] = [toShown(parseValue(run.payload)), toShown(parseValue(run.answer))]
+      return { ...about, trigger: payload, response, steps, steps_omitted: matching.length - shown.length, shortened: isTruncated }
     },
   }
 }
 
 /** The line of code an error names, with its text. */
-function lineOf(node: AutomationNode | undefined, error: string | null): RunStepRecord['error_line'] {
+function findErrorLine(node: AutomationNode | undefined, error: string | null): RunStepRecord['error_line'] {
   const [, digits] = /\(line (\d+)\)\.?$/.exec(error ?? '') ?? []
-  const code = node?.type === 'CODE' ? own(own(settingsOf(node), 'sourceCode'), 'code') : undefined
+  const code = node?.type === 'CODE' ? getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') : undefined
   if (digits === undefined || typeof code !== 'string') return null
   const text = code.split('\n')[Number(digits) - 1]
   return text === undefined ? null : { number: Number(digits), text: text.trim().slice(0, 500) }
 }
 
 /** Names of the branches a step took; null for other steps. */
-function branchesOf(node: AutomationNode | undefined, output: unknown): string[] | null {
+function takenBranches(node: AutomationNode | undefined, output: unknown): string[] | null {
   if (node?.type !== 'BRANCH') return null
-  const branches = own(output, 'branches')
-  if (routerWays(node) && Array.isArray(branches)) return branches.flatMap((it) => (own(it, 'evaluation') === true ? [String(own(it, 'branchName'))] : []))
-  const condition = own(output, 'condition')
+  const branches = getOwn(output, 'branches')
+  if (listRouterBranches(node) && Array.isArray(branches)) return branches.flatMap((it) => (getOwn(it, 'evaluation') === true ? [String(getOwn(it, 'branchName'))] : []))
+  const condition = getOwn(output, 'condition')
   return typeof condition === 'boolean' ? [String(condition)] : null
 }
 
-function withoutTurns(output: unknown): unknown {
+function withoutIterations(output: unknown): unknown {
   if (typeof output !== 'object' || output === null) return output
   const { iterations: _, ...rest } = output as Record<string, unknown>
   return rest
 }
 
 /** Items of a loop, each with how its turn went. */
-function iterationsOf(loop: StepRow, rows: readonly StepRow[], show: (value: unknown) => unknown, full: boolean): RunStepRecord['iterations'] {
+function toIterations(loop: StepRow, rows: readonly StepRow[], toShown: (value: unknown) => unknown, full: boolean): RunStepRecord['iterations'] {
   const items = JSON.parse(loop.items ?? '[]') as unknown[]
-  const turns = new Map<number, StepRow['status'][]>()
+  const statusesByIndex = new Map<number, StepRow['status'][]>()
   for (const { path, status } of rows) {
     const [, digits] = path.startsWith(`${loop.path}[`) ? (/^\[(\d+)\]\//.exec(path.slice(loop.path.length)) ?? []) : []
     if (digits === undefined) continue
     const index = Number(digits)
-    turns.set(index, [...(turns.get(index) ?? []), status])
+    statusesByIndex.set(index, [...(statusesByIndex.get(index) ?? []), status])
   }
-  return (full ? items : items.slice(0, mostSteps)).map((item, at) => {
-    const statuses = turns.get(at + 1)
+  return (full ? items : items.slice(0, maxShownSteps)).map((item, at) => {
+    const statuses = statusesByIndex.get(at + 1)
     const status = !statuses ? null : statuses.includes('FAILED') ? 'FAILED' : statuses.every((it) => it === 'SUCCEEDED') ? 'SUCCEEDED' : 'PAUSED'
-    return { index: at + 1, item: show(item), status }
+    return { index: at + 1, item: toShown(item), status }
   })
 }

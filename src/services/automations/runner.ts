@@ -1,7 +1,7 @@
 import { Runner } from '../../automation/run/runner.ts'
 import { createStepMachine } from '../../automation/steps/machine.ts'
 import type { Deps } from '../deps.ts'
-import { announceFailedRun } from './failed-runs.ts'
+import { publishFailedRun } from './failed-runs.ts'
 import { newRunId } from './ids.ts'
 import { createPorts } from './ports.ts'
 
@@ -20,6 +20,6 @@ export async function createRunner(deps: Deps): Promise<Runner> {
     machine: createStepMachine({ sandbox, connections: ports.connections }),
     newId: (query, now) => newRunId(query, deps, now),
     random: Math.random,
-    failed: announceFailedRun,
+    failed: publishFailedRun,
   })
 }

@@ -1,11 +1,11 @@
-import { sampleOf } from '../../automation/triggers/samples.ts'
+import { buildEventSample } from '../../automation/triggers/samples.ts'
 import type { Micros } from '../../events/clock.ts'
 import type { AssistantRow } from '../../store/assistants.ts'
 import type { SlotEvent } from '../../store/slots.ts'
 import type { AssistantFields } from '../assistant-state.ts'
 
 /** What an event of an assistant brings, made up from the assistant's own variables. */
-export function sampleFor(event: SlotEvent, { uuid, settings }: AssistantRow, now: Micros): Record<string, unknown> {
+export function assistantEventSample(event: SlotEvent, { uuid, settings }: AssistantRow, now: Micros): Record<string, unknown> {
   const { variables, post_call_schema } = JSON.parse(settings) as Partial<AssistantFields>
-  return sampleOf(event, { id: uuid, variables, post_call_schema }, now)
+  return buildEventSample(event, { id: uuid, variables, post_call_schema }, now)
 }

@@ -1,56 +1,56 @@
 /** Characters of one text, items of one list, and characters of a whole value. */
 const limits = { text: 2000, items: 50, whole: 16_000 } as const
 
-export interface Shortened {
+export interface TruncatedValue {
   readonly value: unknown
-  readonly isShortened: boolean
+  readonly isTruncated: boolean
 }
 
 /** A value with long texts and lists cut; each cut says how much is missing. */
-export function shorten(value: unknown): Shortened {
-  let left: number = limits.whole
-  let isShortened = false
+export function truncateValue(value: unknown): TruncatedValue {
+  let remainingLength: number = limits.whole
+  let isTruncated = false
 
-  function cut(it: unknown): unknown {
-    if (typeof it === 'string') return cutText(it)
-    if (Array.isArray(it)) return cutList(it)
+  function truncate(it: unknown): unknown {
+    if (typeof it === 'string') return truncateText(it)
+    if (Array.isArray(it)) return truncateList(it)
     if (typeof it !== 'object' || it === null) {
-      left -= 8
+      remainingLength -= 8
       return it
     }
     const entries = Object.entries(it)
     const shown: [string, unknown][] = []
     for (const [name, part] of entries) {
-      if (left <= 0) break
-      left -= name.length
-      shown.push([name, cut(part)])
+      if (remainingLength <= 0) break
+      remainingLength -= name.length
+      shown.push([name, truncate(part)])
     }
     const missing = entries.length - shown.length
     if (missing > 0) {
-      isShortened = true
+      isTruncated = true
       shown.push(['…', `${missing} more fields`])
     }
     return Object.fromEntries(shown)
   }
 
-  function cutText(text: string): string {
-    const length = Math.max(0, Math.min(limits.text, left))
-    left -= Math.min(text.length, length)
+  function truncateText(text: string): string {
+    const length = Math.max(0, Math.min(limits.text, remainingLength))
+    remainingLength -= Math.min(text.length, length)
     if (text.length <= length) return text
-    isShortened = true
+    isTruncated = true
     return `${text.slice(0, length)}… (${text.length - length} more characters)`
   }
 
-  function cutList(list: readonly unknown[]): unknown[] {
+  function truncateList(list: readonly unknown[]): unknown[] {
     const shown: unknown[] = []
     for (const it of list.slice(0, limits.items)) {
-      if (left <= 0) break
-      shown.push(cut(it))
+      if (remainingLength <= 0) break
+      shown.push(truncate(it))
     }
     if (shown.length === list.length) return shown
-    isShortened = true
+    isTruncated = true
     return [...shown, `… (${list.length - shown.length} more items)`]
   }
 
-  return { value: cut(value), isShortened }
+  return { value: truncate(value), isTruncated }
 }

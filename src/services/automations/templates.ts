@@ -1,16 +1,16 @@
 import { templates } from '../../automation/templates/catalogue.ts'
-import { entryOf, type Template } from '../../automation/templates/template.ts'
-import { valuesOf } from '../../automation/templates/values.ts'
+import { toCatalogueEntry, type Template } from '../../automation/templates/template.ts'
+import { resolveParams } from '../../automation/templates/values.ts'
 import type { AutomationTemplate } from '../../contract/automation-records.ts'
 import { Failure } from '../../contract/errors.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants.ts'
 import type { AssistantFields } from '../assistant-state.ts'
 import { automationService } from '../automations.ts'
 import type { Deps } from '../deps.ts'
-import type { Built } from './building.ts'
-import { sampleFor } from './samples.ts'
+import type { BuildResult } from './building.ts'
+import { assistantEventSample } from './samples.ts'
 
-export interface Application {
+export interface TemplateApplication {
   readonly params?: Readonly<Record<string, unknown>> | undefined
   readonly assistant_id?: number | undefined
   /** The template's own unless given. */
@@ -23,27 +23,27 @@ export function templateService(deps: Deps) {
   const { connection, clock } = deps
   const automations = automationService(deps)
 
-  const assistantOf = async (account: number, id: number | undefined): Promise<AssistantRow | undefined> =>
+  const findTemplateAssistant = async (account: number, id: number | undefined): Promise<AssistantRow | undefined> =>
     id === undefined ? undefined : findAssistant(connection.read, account, id)
 
-  async function build(account: number, template: Template, { params = {}, assistant_id, name, confirm_side_effects }: Application): Promise<Built> {
+  async function build(account: number, template: Template, { params = {}, assistant_id, name, confirm_side_effects }: TemplateApplication): Promise<BuildResult> {
     const isBound = template.binding !== null
-    const assistant = isBound ? await assistantOf(account, assistant_id) : undefined
+    const assistant = isBound ? await findTemplateAssistant(account, assistant_id) : undefined
     const settings = assistant && (JSON.parse(assistant.settings) as Partial<AssistantFields>)
-    const values = valuesOf(template, params, { assistant_timezone: settings?.timezone ?? 'UTC' })
+    const values = resolveParams(template, params, { assistant_timezone: settings?.timezone ?? 'UTC' })
     if (isBound && !assistant) throw new Failure(assistant_id === undefined ? 'automate.assistant_required' : 'automate.assistant_not_found')
-    const named = isBound ? undefined : values.assistant_id
-    if (named !== undefined && !(await assistantOf(account, Number(named)))) throw new Failure('automate.assistant_not_found')
+    const paramAssistantId = isBound ? undefined : values.assistant_id
+    if (paramAssistantId !== undefined && !(await findTemplateAssistant(account, Number(paramAssistantId)))) throw new Failure('automate.assistant_not_found')
     const now = await clock.now()
-    const setting = { assistant: assistant?.id ?? null, now: Math.floor(now / 1000) }
-    const own = template.sample?.(values, setting)
-    const event = template.binding && assistant && sampleFor(template.binding, assistant, now)
+    const templateContext = { assistant: assistant?.id ?? null, now: Math.floor(now / 1000) }
+    const own = template.sample?.(values, templateContext)
+    const event = template.binding && assistant && assistantEventSample(template.binding, assistant, now)
     return automations.create(account, {
       name: name ?? template.name,
-      flow: template.flow(values, setting),
+      flow: template.flow(values, templateContext),
       ...(isBound && { assistant_id }),
       ...(template.binding === 'conversation_ended' && { bind_webhook: template.binding }),
-      ...(own && { sample: over(event ?? {}, own) }),
+      ...(own && { sample: mergeSample(event ?? {}, own) }),
       confirm_side_effects,
     })
   }
@@ -51,11 +51,11 @@ export function templateService(deps: Deps) {
   return {
     async list(): Promise<AutomationTemplate[]> {
       const now = Math.floor((await clock.now()) / 1000)
-      return templates.map((it) => entryOf(it, now))
+      return templates.map((it) => toCatalogueEntry(it, now))
     },
 
     /** @throws Failure 404 for a key that is none; 422 of section 7.5 and for parameters, each with `params` */
-    async apply(account: number, key: string, application: Application): Promise<Built> {
+    async apply(account: number, key: string, application: TemplateApplication): Promise<BuildResult> {
       const template = templates.find((it) => it.key === key)
       try {
         if (!template) throw new Failure('automate.template_not_found')
@@ -72,7 +72,7 @@ const withParams = ({ kind, message, extra, details }: Failure): Failure =>
   new Failure(kind, { text: message, extra: { params: null, ...extra }, ...(details && { details }) })
 
 /** A sample over what the event itself brings; what was found out is laid together. */
-function over(event: Readonly<Record<string, unknown>>, own: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function mergeSample(event: Readonly<Record<string, unknown>>, own: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const found = { ...(event.extracted_variables as object | undefined), ...(own.extracted_variables as object | undefined) }
   return { ...event, ...own, ...(Object.keys(found).length > 0 && { extracted_variables: found }) }
 }

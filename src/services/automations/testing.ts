@@ -1,8 +1,8 @@
-import { hideIn, secretsOf } from '../../automation/definition/secrets.ts'
+import { hideSecretsIn, findSecrets } from '../../automation/definition/secrets.ts'
 import { StepFailure } from '../../automation/ports.ts'
 import type { Runner } from '../../automation/run/runner.ts'
 import type { RunAnswer } from '../../automation/run/walker.ts'
-import { flatTexts } from '../../automation/steps/respond.ts'
+import { toFlatTexts } from '../../automation/steps/respond.ts'
 import type { BuiltAutomation, RunStep } from '../../contract/automation-records.ts'
 import type { VersionRow } from '../../store/automations.ts'
 import { listSteps } from '../../store/run-steps.ts'
@@ -10,20 +10,20 @@ import { findRun } from '../../store/runs.ts'
 import type { Deps } from '../deps.ts'
 import { testReports } from './reports.ts'
 
-export interface Tested {
+export interface TestOutcome {
   readonly test: BuiltAutomation['test']
   readonly response: BuiltAutomation['response']
   /** Id of the run; null when there was none. */
   readonly run: string | null
 }
 
-export const untested: Tested = { test: { run_status: 'not_tested', steps: [] }, response: null, run: null }
+export const notTested: TestOutcome = { test: { run_status: 'not_tested', steps: [] }, response: null, run: null }
 
 /** Milliseconds a test may take; what takes longer is told of as it stands. */
-const patience = 120_000
+const testTimeoutMs = 120_000
 
 /** Runs a version once for real with a payload, and tells how that went. A run that waits at a delay counts as good. */
-export async function test(deps: Pick<Deps, 'connection' | 'clock' | 'runner'>, version: VersionRow, payload: unknown): Promise<Tested> {
+export async function testVersion(deps: Pick<Deps, 'connection' | 'clock' | 'runner'>, version: VersionRow, payload: unknown): Promise<TestOutcome> {
   const { connection, clock } = deps
   const runner = await deps.runner()
   const accepted = await connection.write(async (query) => {
@@ -31,31 +31,31 @@ export async function test(deps: Pick<Deps, 'connection' | 'clock' | 'runner'>, 
     return runner.accept(query, { automation, version, payload, testing: true }, await clock.now(query))
   })
   if (!accepted) return noRun
-  await inTime(runner, accepted)
+  await runWithTimeout(runner, accepted)
   const run = await findRun(connection.read, accepted.row.id)
   if (!run || run.status === 'RUNNING') return { ...noRun, run: accepted.row.id }
   const answer = run.answer === null ? undefined : (JSON.parse(run.answer) as RunAnswer)
   const steps = testReports(await listSteps(connection.read, run.number))
-  const result = { test: { run_status: run.status, steps }, response: shown(bodyOf(answer), version), run: run.id }
-  return version.event === 'inbound' && run.status !== 'FAILED' ? withVariables(result, answer) : result
+  const result = { test: { run_status: run.status, steps }, response: hideResponseSecrets(responseBody(answer), version), run: run.id }
+  return version.event === 'inbound' && run.status !== 'FAILED' ? checkVariables(result, answer) : result
 }
 
-const noRun: Tested = { test: { run_status: 'no_run', steps: [] }, response: null, run: null }
+const noRun: TestOutcome = { test: { run_status: 'no_run', steps: [] }, response: null, run: null }
 
-async function inTime(runner: Runner, accepted: Parameters<Runner['start']>[0]): Promise<void> {
+async function runWithTimeout(runner: Runner, accepted: Parameters<Runner['start']>[0]): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience)
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, testTimeoutMs)
   })
-  await Promise.race([runner.start(accepted), late])
+  await Promise.race([runner.start(accepted), timeout])
   clearTimeout(timer)
 }
 
 /** An inbound call is answered with variables for the assistant, or the automation is of no use to it. */
-function withVariables({ test, response, run }: Tested, answer: RunAnswer | undefined): Tested {
+function checkVariables({ test, response, run }: TestOutcome, answer: RunAnswer | undefined): TestOutcome {
   try {
     if (!answer) throw new StepFailure('An inbound call needs an answer: no respond step was reached.')
-    flatTexts(answer.body)
+    toFlatTexts(answer.body)
     return { test, response, run }
   } catch (error) {
     const [last, ...before] = test.steps.toReversed()
@@ -65,11 +65,11 @@ function withVariables({ test, response, run }: Tested, answer: RunAnswer | unde
 }
 
 /** What was answered, without the secrets of the definition: whoever calls is given them, whoever tests need not see them. */
-function shown(response: BuiltAutomation['response'], { definition }: VersionRow): BuiltAutomation['response'] {
-  return hideIn(response, secretsOf(JSON.parse(definition))) as BuiltAutomation['response']
+function hideResponseSecrets(response: BuiltAutomation['response'], { definition }: VersionRow): BuiltAutomation['response'] {
+  return hideSecretsIn(response, findSecrets(JSON.parse(definition))) as BuiltAutomation['response']
 }
 
-function bodyOf(answer: RunAnswer | undefined): BuiltAutomation['response'] {
+function responseBody(answer: RunAnswer | undefined): BuiltAutomation['response'] {
   const body = answer?.body ?? null
   if (body === null || typeof body === 'string') return body
   return typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : JSON.stringify(body)

@@ -1,13 +1,13 @@
 import { StepFailure, type StorePort, type StoreScope } from '../../automation/ports.ts'
-import { findAct, insertAct, readValue, writeValue } from '../../store/automation-values.ts'
+import { findActionResult, insertActionResult, readAutomationValue, writeAutomationValue } from '../../store/automation-values.ts'
 import type { Deps } from '../deps.ts'
 
 /** Characters of a key, and bytes of a value as JSON. */
 const limits = { key: 128, value: 512 * 1024 } as const
 
-const ownerOf = ({ owner }: StoreScope): string => (owner.kind === 'account' ? '' : `${owner.kind}:${owner.id}`)
+const scopeOwner = ({ owner }: StoreScope): string => (owner.kind === 'account' ? '' : `${owner.kind}:${owner.id}`)
 
-function checkKey(key: string): void {
+function assertKey(key: string): void {
   if (key === '' || [...key].length > limits.key) throw new StepFailure(`The key of a stored value has 1 to ${limits.key} characters.`)
 }
 
@@ -15,22 +15,22 @@ function checkKey(key: string): void {
 export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): StorePort {
   return {
     async get(scope, key) {
-      checkKey(key)
-      const value = await readValue(connection.read, scope.account, ownerOf(scope), key)
+      assertKey(key)
+      const value = await readAutomationValue(connection.read, scope.account, scopeOwner(scope), key)
       return value === undefined ? undefined : JSON.parse(value)
     },
-    async change(act, scope, key, change) {
-      checkKey(key)
+    async change(action, scope, key, change) {
+      assertKey(key)
       const result = await connection.write(async (query) => {
-        const before = await findAct(query, act.account, act.key)
+        const before = await findActionResult(query, action.account, action.key)
         if (before !== undefined) return before
-        const value = await readValue(query, scope.account, ownerOf(scope), key)
+        const value = await readAutomationValue(query, scope.account, scopeOwner(scope), key)
         const next = change(value === undefined ? undefined : JSON.parse(value))
         const json = next === undefined ? undefined : JSON.stringify(next)
         if (json !== undefined && Buffer.byteLength(json) > limits.value) throw new StepFailure('A stored value has at most 512 KB as JSON.')
-        await writeValue(query, scope.account, ownerOf(scope), key, json)
+        await writeAutomationValue(query, scope.account, scopeOwner(scope), key, json)
         const result = json ?? 'null'
-        await insertAct(query, { account: act.account, key: act.key, result, now: await clock.now(query) })
+        await insertActionResult(query, { account: action.account, key: action.key, result, now: await clock.now(query) })
         return result
       })
       return JSON.parse(result)

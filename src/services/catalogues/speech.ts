@@ -1,4 +1,4 @@
-import type { Iso } from './languages.ts'
+import type { LanguageCode } from './languages.ts'
 
 /** A provider of speech: of its output (synthesizer) or its input (transcriber). */
 export interface SpeechProvider {
@@ -6,17 +6,17 @@ export interface SpeechProvider {
   readonly name: string
   readonly code: string
   /** Languages it supports. */
-  readonly speaks: readonly Iso[] | 'all'
+  readonly supportedLanguages: readonly LanguageCode[] | 'all'
 }
 
 export const synthesizers: readonly SpeechProvider[] = [
-  { id: 1, name: 'Standard', code: 'standard', speaks: 'all' },
-  { id: 2, name: 'Studio', code: 'studio', speaks: ['en', 'es', 'fr', 'de', 'it', 'pt', 'nl', 'pl', 'he', 'ja'] },
-  { id: 3, name: 'Expressive', code: 'expressive', speaks: ['en', 'es', 'fr', 'de'] },
+  { id: 1, name: 'Standard', code: 'standard', supportedLanguages: 'all' },
+  { id: 2, name: 'Studio', code: 'studio', supportedLanguages: ['en', 'es', 'fr', 'de', 'it', 'pt', 'nl', 'pl', 'he', 'ja'] },
+  { id: 3, name: 'Expressive', code: 'expressive', supportedLanguages: ['en', 'es', 'fr', 'de'] },
 ]
 
 export const transcribers: readonly SpeechProvider[] = [
-  { id: 1, name: 'Standard', code: 'standard', speaks: 'all' },
-  { id: 2, name: 'Telephone', code: 'telephone', speaks: ['en', 'es', 'fr', 'de', 'it', 'pt', 'nl', 'da', 'sv', 'no', 'fi'] },
-  { id: 3, name: 'Low latency', code: 'low-latency', speaks: ['en', 'es', 'de', 'ja', 'ko', 'zh', 'hi'] },
+  { id: 1, name: 'Standard', code: 'standard', supportedLanguages: 'all' },
+  { id: 2, name: 'Telephone', code: 'telephone', supportedLanguages: ['en', 'es', 'fr', 'de', 'it', 'pt', 'nl', 'da', 'sv', 'no', 'fi'] },
+  { id: 3, name: 'Low latency', code: 'low-latency', supportedLanguages: ['en', 'es', 'de', 'ja', 'ko', 'zh', 'hi'] },
 ]

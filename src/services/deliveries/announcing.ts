@@ -1,39 +1,39 @@
-import { schedule } from '../../events/due.ts'
+import { scheduleJob } from '../../events/due.ts'
 import type { Query } from '../../store/connection.ts'
-import { appendEvent, type Happened } from '../../store/outbox.ts'
+import { appendEvent, type NewEvent } from '../../store/outbox.ts'
 import { findRunWebhook } from '../../store/run-webhooks.ts'
 import { findSlot, type SlotEvent } from '../../store/slots.ts'
 
 /** Kind of the due work that takes an event to whoever is told of it. Its subject is the event's id. */
-export const eventWork = 'event'
+export const eventJobKind = 'event'
 
-export type Announced = Omit<Happened, 'told'> & { readonly assistant: number; readonly event: SlotEvent; readonly isHeld?: boolean }
+export type AssistantEventRecord = Omit<NewEvent, 'told'> & { readonly assistant: number; readonly event: SlotEvent; readonly isDeferred?: boolean }
 
 /** Records what happened to an assistant, and has whoever holds the event's slot told of it, all in the caller's transaction; later, where the event is held. Answers its id. */
-export async function announce(query: Query, { assistant, event, isHeld = false, ...happened }: Announced): Promise<number> {
+export async function publishEvent(query: Query, { assistant, event, isDeferred = false, ...details }: AssistantEventRecord): Promise<number> {
   const slot = await findSlot(query, assistant, event)
-  const id = await appendEvent(query, { ...happened, ...(slot && { told: { event, assistant } }) })
-  if (slot && !isHeld) await schedule(query, { account: happened.account, kind: eventWork, subject: String(id), at: happened.now })
+  const id = await appendEvent(query, { ...details, ...(slot && { notification: { event, assistant } }) })
+  if (slot && !isDeferred) await scheduleJob(query, { account: details.account, kind: eventJobKind, subject: String(id), at: details.now })
   return id
 }
 
 /** The event of a sender: the delivery status of a message. */
-export const messageStatus = 'message_status'
+export const messageStatusEvent = 'message_status'
 
 /** The event of an account: a live run of an automation failed. */
-export const runFailed = 'automation_run_failed'
+export const runFailedEvent = 'automation_run_failed'
 
 /** Records that a run failed, and has the account's webhook for that notified where there is one. */
-export async function announceRun(query: Query, happened: Omit<Happened, 'told'>): Promise<void> {
-  const isTold = (await findRunWebhook(query, happened.account)) !== undefined
-  const id = await appendEvent(query, { ...happened, ...(isTold && { told: { event: runFailed } }) })
-  if (isTold) await schedule(query, { account: happened.account, kind: eventWork, subject: String(id), at: happened.now })
+export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'told'>): Promise<void> {
+  const hasSubscriber = (await findRunWebhook(query, details.account)) !== undefined
+  const id = await appendEvent(query, { ...details, ...(hasSubscriber && { notification: { event: runFailedEvent } }) })
+  if (hasSubscriber) await scheduleJob(query, { account: details.account, kind: eventJobKind, subject: String(id), at: details.now })
 }
 
 /** Records what happened to a sender's message, and has its own webhook told where it has one. */
-export async function announceStatus(query: Query, { sender, ...happened }: Omit<Happened, 'told'> & { readonly sender: number }): Promise<void> {
+export async function publishMessageStatus(query: Query, { sender, ...details }: Omit<NewEvent, 'told'> & { readonly sender: number }): Promise<void> {
   const row = await query.selectFrom('sender').select('webhook_url').where('id', '=', sender).executeTakeFirst()
-  const isTold = row !== undefined && row.webhook_url !== null
-  const id = await appendEvent(query, { ...happened, ...(isTold && { told: { event: messageStatus, sender } }) })
-  if (isTold) await schedule(query, { account: happened.account, kind: eventWork, subject: String(id), at: happened.now })
+  const hasSubscriber = row !== undefined && row.webhook_url !== null
+  const id = await appendEvent(query, { ...details, ...(hasSubscriber && { notification: { event: messageStatusEvent, sender } }) })
+  if (hasSubscriber) await scheduleJob(query, { account: details.account, kind: eventJobKind, subject: String(id), at: details.now })
 }

@@ -1,20 +1,20 @@
 import type { Micros } from '../../events/clock.ts'
-import { unschedule } from '../../events/due.ts'
-import { attemptsInAll } from '../../events/webhooks/retries.ts'
+import { unscheduleJob } from '../../events/due.ts'
+import { maxDeliveryAttempts } from '../../events/webhooks/retries.ts'
 import type { Query } from '../../store/connection.ts'
 import { insertDelivery, scheduleLane } from '../../store/deliveries.ts'
-import { findEvent, markHandled, type OutboxRow } from '../../store/outbox.ts'
+import { findEvent, markEventHandled, type OutboxRow } from '../../store/outbox.ts'
 import { findRunWebhook } from '../../store/run-webhooks.ts'
 import { findSlot, type SlotEvent } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
-import { uuidOf } from '../uuid.ts'
-import { eventWork, messageStatus, runFailed } from './announcing.ts'
+import { deterministicUuid } from '../uuid.ts'
+import { eventJobKind, messageStatusEvent, runFailedEvent } from './announcing.ts'
 import { webhookPayload } from './switches.ts'
 
 /** What a receiver knows a message by: never the same for two, always the same for one. */
-export const messageIdOf = ({ secret }: Pick<Deps, 'secret'>, about: string): string => `msg_${uuidOf(secret(`message ${about}`, 40)).replaceAll('-', '')}`
+export const createMessageId = ({ secret }: Pick<Deps, 'secret'>, label: string): string => `msg_${deterministicUuid(secret(`message ${label}`, 40)).replaceAll('-', '')}`
 
-type Sent = Pick<OutboxRow, 'id' | 'account_id' | 'event' | 'subject' | 'assistant_id' | 'sender_id'> & {
+type NewDelivery = Pick<OutboxRow, 'id' | 'account_id' | 'event' | 'subject' | 'assistant_id' | 'sender_id'> & {
   readonly url: string
   readonly payload: object
   readonly message: string
@@ -22,7 +22,7 @@ type Sent = Pick<OutboxRow, 'id' | 'account_id' | 'event' | 'subject' | 'assista
 }
 
 /** Puts an event on its way to an address, behind those of the same conversation or call; nothing when the message is known. */
-export async function addDelivery(query: Query, { id, account_id, event, subject, assistant_id, sender_id, url, payload, message, now }: Sent): Promise<void> {
+export async function addDelivery(query: Query, { id, account_id, event, subject, assistant_id, sender_id, url, payload, message, now }: NewDelivery): Promise<void> {
   const lane = `${account_id} ${assistant_id ?? `sender ${sender_id}`} ${subject} ${event}`
   await insertDelivery(query, {
     account_id,
@@ -36,7 +36,7 @@ export async function addDelivery(query: Query, { id, account_id, event, subject
     payload: JSON.stringify(payload),
     status: 'pending',
     attempts: 0,
-    tries_left: attemptsInAll,
+    tries_left: maxDeliveryAttempts,
     next_attempt_at: now,
     last_status: null,
     last_error: null,
@@ -50,15 +50,15 @@ export async function addDelivery(query: Query, { id, account_id, event, subject
 export function dispatchService(deps: Deps) {
   const { connection, clock } = deps
 
-  async function done(query: Query, id: number, now: Micros): Promise<void> {
-    await markHandled(query, id, now)
-    await unschedule(query, eventWork, String(id))
+  async function markDone(query: Query, id: number, now: Micros): Promise<void> {
+    await markEventHandled(query, id, now)
+    await unscheduleJob(query, eventJobKind, String(id))
   }
 
   /** Where the event of an assistant goes now: whoever switched it off is not told. */
-  async function targetOf(query: Query, event: OutboxRow): Promise<string | undefined> {
-    if (event.event === runFailed) return findRunWebhook(query, event.account_id)
-    if (event.event === messageStatus) {
+  async function findTargetUrl(query: Query, event: OutboxRow): Promise<string | undefined> {
+    if (event.event === runFailedEvent) return findRunWebhook(query, event.account_id)
+    if (event.event === messageStatusEvent) {
       const sender = await query
         .selectFrom('sender')
         .select('webhook_url')
@@ -70,34 +70,34 @@ export function dispatchService(deps: Deps) {
     return slot?.holder === 'webhook' ? slot.target : undefined
   }
 
-  const post = (event: OutboxRow): Promise<void> =>
+  const createDelivery = (event: OutboxRow): Promise<void> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
-      const url = await targetOf(query, event)
+      const url = await findTargetUrl(query, event)
       const payload = url === undefined ? undefined : await webhookPayload(query, event)
-      const message = messageIdOf(deps, `event ${event.id} ${event.created_at}`)
+      const message = createMessageId(deps, `event ${event.id} ${event.created_at}`)
       if (url !== undefined && payload !== undefined) await addDelivery(query, { ...event, url, payload, message, now })
-      await done(query, event.id, now)
+      await markDone(query, event.id, now)
     })
 
   return {
     /** Due work: takes one event further. Doing it again does nothing more. */
-    async take(id: number): Promise<void> {
+    async dispatch(id: number): Promise<void> {
       const event = await findEvent(connection.read, id)
-      if (!event || event.handled_at !== null) return connection.write((query) => unschedule(query, eventWork, String(id)))
+      if (!event || event.handled_at !== null) return connection.write((query) => unscheduleJob(query, eventJobKind, String(id)))
       const { assistant_id: assistant } = event
       const slot = assistant === null ? undefined : await findSlot(connection.read, assistant, event.event as SlotEvent)
-      if (assistant === null || slot?.holder !== 'automation') return post(event)
-      const { eventService } = await import('../automations/events.ts')
-      const raised = {
+      if (assistant === null || slot?.holder !== 'automation') return createDelivery(event)
+      const { assistantEventService } = await import('../automations/events.ts')
+      const assistantEvent = {
         account: event.account_id,
         assistant,
         kind: event.event as SlotEvent,
         payload: JSON.parse(event.payload),
         key: `${id} ${event.created_at}`,
       }
-      await eventService(deps).raise(raised)
-      await connection.write(async (query) => done(query, id, await clock.now(query)))
+      await assistantEventService(deps).raise(assistantEvent)
+      await connection.write(async (query) => markDone(query, id, await clock.now(query)))
     },
   }
 }

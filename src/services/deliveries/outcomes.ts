@@ -1,15 +1,15 @@
 import type { Micros } from '../../events/clock.ts'
-import { schedule, unschedule } from '../../events/due.ts'
-import { askedFor, attemptsInAll, waitBefore } from '../../events/webhooks/retries.ts'
+import { scheduleJob, unscheduleJob } from '../../events/due.ts'
+import { parseRetryAfter, maxDeliveryAttempts, retryDelay } from '../../events/webhooks/retries.ts'
 import type { Query } from '../../store/connection.ts'
-import { changeDelivery, type DeliveryRow, deliveryWork, findDelivery, insertAttempt, insertDelivery, scheduleLane } from '../../store/deliveries.ts'
-import { freeWebhookSlot, type SlotEvent } from '../../store/slots.ts'
+import { updateDelivery, type DeliveryRow, deliveryJobKind, findDelivery, insertAttempt, insertDelivery, scheduleLane } from '../../store/deliveries.ts'
+import { releaseWebhookSlot, type SlotEvent } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
-import { messageStatus } from './announcing.ts'
-import { messageIdOf } from './dispatching.ts'
+import { messageStatusEvent } from './announcing.ts'
+import { createMessageId } from './dispatching.ts'
 
 /** What came of an attempt: a status, or why there is none. */
-export interface Attempt {
+export interface DeliveryAttemptResult {
   readonly status: number | null
   readonly error: string | null
   readonly retryAfter: string | undefined
@@ -17,25 +17,25 @@ export interface Attempt {
   readonly ms: number
 }
 
-const isTaken = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300
+const isAccepted = ({ status }: DeliveryAttemptResult): boolean => status !== null && status >= 200 && status < 300
 
 /** Whether a refusal is for good: the receiver is gone, or (for the status of messages, facts 3.3) objects to what it is sent. */
-const isFinal = (event: string, { status }: Attempt): boolean =>
-  status === 410 || (event === messageStatus && status !== null && status >= 400 && status < 500 && status !== 429)
+const isPermanentFailure = (event: string, { status }: DeliveryAttemptResult): boolean =>
+  status === 410 || (event === messageStatusEvent && status !== null && status >= 400 && status < 500 && status !== 429)
 
 /** Keeps what came of attempts and decides what is next. */
-export function outcomes(deps: Deps) {
+export function deliveryAttempts(deps: Deps) {
   const { connection, clock, wall } = deps
 
   async function finish(query: Query, row: DeliveryRow, change: { status: 'delivered' | 'failed'; last_error: string | null }, now: Micros): Promise<void> {
-    await changeDelivery(query, row.id, { ...change, next_attempt_at: null, finished_at: now })
-    await unschedule(query, deliveryWork, String(row.id))
+    await updateDelivery(query, row.id, { ...change, next_attempt_at: null, finished_at: now })
+    await unscheduleJob(query, deliveryJobKind, String(row.id))
     await scheduleLane(query, row.lane, now)
   }
 
   /** A receiver that is gone for good is not told again. */
-  async function switchOff(query: Query, { event, assistant_id, sender_id, url }: DeliveryRow): Promise<void> {
-    if (event === messageStatus) {
+  async function disableWebhook(query: Query, { event, assistant_id, sender_id, url }: DeliveryRow): Promise<void> {
+    if (event === messageStatusEvent) {
       await query
         .updateTable('sender')
         .set({ webhook_url: null })
@@ -44,18 +44,18 @@ export function outcomes(deps: Deps) {
         .execute()
       return
     }
-    const held = await query
+    const slot = await query
       .selectFrom('event_slot')
       .select('target')
       .where('assistant_id', '=', assistant_id ?? 0)
       .where('event', '=', event)
       .where('holder', '=', 'webhook')
       .executeTakeFirst()
-    if (held?.target === url) await freeWebhookSlot(query, assistant_id ?? 0, event as SlotEvent)
+    if (slot?.target === url) await releaseWebhookSlot(query, assistant_id ?? 0, event as SlotEvent)
   }
 
   return {
-    keep: (given: DeliveryRow, attempt: Attempt): Promise<void> =>
+    record: (given: DeliveryRow, attempt: DeliveryAttemptResult): Promise<void> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
         const row = await findDelivery(query, given.id)
@@ -64,41 +64,41 @@ export function outcomes(deps: Deps) {
         const number = row.attempts + 1
         const { status, error, answer, ms } = attempt
         await insertAttempt(query, { account_id: row.account_id, delivery_id: row.id, number, at: now, status, error, answer, ms })
-        const left = Math.max(0, row.tries_left - 1)
-        await changeDelivery(query, row.id, { url: given.url, attempts: number, tries_left: left, last_status: status })
-        if (isTaken(attempt)) return finish(query, row, { status: 'delivered', last_error: null }, now)
-        const why = error ?? `The receiver answered ${status}.`
-        if (status === 410) await switchOff(query, given)
-        if (left === 0 || isFinal(row.event, attempt)) return finish(query, row, { status: 'failed', last_error: why }, now)
-        const at = now + waitBefore(left, askedFor(attempt.retryAfter, wall()))
-        await changeDelivery(query, row.id, { next_attempt_at: at, last_error: why })
-        await unschedule(query, deliveryWork, String(row.id))
-        await schedule(query, { account: row.account_id, kind: deliveryWork, subject: String(row.id), at })
+        const triesLeft = Math.max(0, row.tries_left - 1)
+        await updateDelivery(query, row.id, { url: given.url, attempts: number, tries_left: triesLeft, last_status: status })
+        if (isAccepted(attempt)) return finish(query, row, { status: 'delivered', last_error: null }, now)
+        const reason = error ?? `The receiver answered ${status}.`
+        if (status === 410) await disableWebhook(query, given)
+        if (triesLeft === 0 || isPermanentFailure(row.event, attempt)) return finish(query, row, { status: 'failed', last_error: reason }, now)
+        const at = now + retryDelay(triesLeft, parseRetryAfter(attempt.retryAfter, wall()))
+        await updateDelivery(query, row.id, { next_attempt_at: at, last_error: reason })
+        await unscheduleJob(query, deliveryJobKind, String(row.id))
+        await scheduleJob(query, { account: row.account_id, kind: deliveryJobKind, subject: String(row.id), at })
       }),
 
     /** Ends a delivery that nobody wants any more. */
-    withdrawn: (row: DeliveryRow): Promise<void> =>
+    cancel: (row: DeliveryRow): Promise<void> =>
       connection.write(async (query) => finish(query, row, { status: 'failed', last_error: 'The webhook was switched off.' }, await clock.now(query))),
 
     /** Has deliveries sent again, as if nothing had been tried: under the ids their receivers know. */
     replay: (ids: readonly number[]): Promise<number> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
-        let n = 0
+        let replayed = 0
         for (const id of ids) {
           const row = await findDelivery(query, id)
           // Nobody waits any more for what a question was about.
           if (!row || row.outbox_id === null) continue
-          await unschedule(query, deliveryWork, String(id))
-          await changeDelivery(query, id, { status: 'pending', tries_left: attemptsInAll, next_attempt_at: now, finished_at: null })
+          await unscheduleJob(query, deliveryJobKind, String(id))
+          await updateDelivery(query, id, { status: 'pending', tries_left: maxDeliveryAttempts, next_attempt_at: now, finished_at: null })
           await scheduleLane(query, row.lane, now)
-          n++
+          replayed++
         }
-        return n
+        return replayed
       }),
 
     /** A question that is asked once, kept like a delivery. */
-    asked: ({
+    createRequest: ({
       account,
       assistant,
       event,
@@ -114,7 +114,7 @@ export function outcomes(deps: Deps) {
       connection.write(async (query) => {
         const now = await clock.now(query)
         const last = await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
-        const id = messageIdOf(deps, `question ${last?.id ?? 0} ${now}`)
+        const id = createMessageId(deps, `question ${last?.id ?? 0} ${now}`)
         const times = { created_at: now, finished_at: null }
         const row = { account_id: account, outbox_id: null, message_id: id, event, lane: id, assistant_id: assistant, sender_id: null, url, ...times }
         return (await insertDelivery(query, {

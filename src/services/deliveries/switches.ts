@@ -4,7 +4,7 @@ import type { OutboxRow } from '../../store/outbox.ts'
 import type { AssistantFields } from '../assistant-state.ts'
 
 /** Statuses of a call that was had: neither failed nor unanswered. */
-export const hadStatuses: ReadonlySet<unknown> = new Set(['completed', 'ended', 'ended_by_customer', 'ended_by_assistant'])
+export const answeredCallStatuses: ReadonlySet<unknown> = new Set(['completed', 'ended', 'ended_by_customer', 'ended_by_assistant'])
 
 /** What a webhook is sent of an event, as the assistant's own switches say; undefined when they say that it is not told. */
 export async function webhookPayload(query: Query, event: OutboxRow): Promise<Record<string, unknown> | undefined> {
@@ -12,7 +12,7 @@ export async function webhookPayload(query: Query, event: OutboxRow): Promise<Re
   if (event.event !== 'post_call') return payload
   const assistant = await findAssistant(query, event.account_id, event.assistant_id ?? 0)
   const settings = JSON.parse(assistant?.settings ?? '{}') as Partial<AssistantFields>
-  if ((settings.send_webhook_only_on_completed ?? true) && !hadStatuses.has(payload.status)) return undefined
+  if ((settings.send_webhook_only_on_completed ?? true) && !answeredCallStatuses.has(payload.status)) return undefined
   if (settings.include_recording_in_webhook ?? true) return payload
   return withoutRecording(payload)
 }

@@ -1,13 +1,13 @@
-import { flatTexts } from '../../automation/steps/respond.ts'
+import { toFlatTexts } from '../../automation/steps/respond.ts'
 import type { EventKind } from '../../contract/events.ts'
 import { crypto } from '../../crypto.ts'
 import { appendEvent, findEvent } from '../../store/outbox.ts'
 import type { SlotEvent } from '../../store/slots.ts'
 import type { Deps } from '../deps.ts'
-import { addDelivery, messageIdOf } from './dispatching.ts'
+import { addDelivery, createMessageId } from './dispatching.ts'
 import { webhookPayload } from './switches.ts'
 
-interface Told {
+interface WebhookNotification {
   readonly account: number
   readonly assistant: number
   readonly event: SlotEvent
@@ -17,32 +17,32 @@ interface Told {
   readonly key?: string | undefined
 }
 
-const kindOf = (event: SlotEvent): EventKind => `fired.${event}`
+const eventKind = (event: SlotEvent): EventKind => `fired.${event}`
 
 /** What a payload says it is about, so that what is told of one conversation or call keeps its order. */
-const subjectOf = ({ conversation_id, id }: Readonly<Record<string, unknown>>): string =>
+const eventSubject = ({ conversation_id, id }: Readonly<Record<string, unknown>>): string =>
   conversation_id !== undefined ? `conversation ${conversation_id}` : `call ${id}`
 
 /** Puts an event on its way to the webhook that holds it. */
-export const tellWebhook = (deps: Deps, { account, assistant, event, url, payload, key }: Told): Promise<void> =>
+export const notifyWebhook = (deps: Deps, { account, assistant, event, url, payload, key }: WebhookNotification): Promise<void> =>
   deps.connection.write(async (query) => {
     const now = await deps.clock.now(query)
-    const told = { event, assistant }
-    const id = await appendEvent(query, { account, kind: kindOf(event), subject: subjectOf(payload), payload, now, told })
+    const subscriber = { event, assistant }
+    const id = await appendEvent(query, { account, kind: eventKind(event), subject: eventSubject(payload), payload, now, notification: subscriber })
     const row = await findEvent(query, id)
-    const sent = row && (await webhookPayload(query, row))
-    const known = key === undefined ? undefined : crypto().createHash('sha256').update(`${account} ${assistant} ${event} ${key}`).digest('hex').slice(0, 32)
-    const message = known === undefined ? messageIdOf(deps, `event ${id} ${now}`) : `msg_${known}`
-    if (row && sent) await addDelivery(query, { ...row, url, payload: sent, message, now })
+    const outgoing = row && (await webhookPayload(query, row))
+    const digest = key === undefined ? undefined : crypto().createHash('sha256').update(`${account} ${assistant} ${event} ${key}`).digest('hex').slice(0, 32)
+    const message = digest === undefined ? createMessageId(deps, `event ${id} ${now}`) : `msg_${digest}`
+    if (row && outgoing) await addDelivery(query, { ...row, url, payload: outgoing, message, now })
     await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
   })
 
 /** Asks the webhook of inbound calls for variables before the assistant answers; null when it gives none. */
-export async function askWebhook(deps: Deps, { account, assistant, event, url, payload }: Told): Promise<Record<string, string> | null> {
-  const answer = await (await deps.deliverer()).ask({ account, assistant, event, url, payload })
+export async function requestVariables(deps: Deps, { account, assistant, event, url, payload }: WebhookNotification): Promise<Record<string, string> | null> {
+  const answer = await (await deps.deliverer()).request({ account, assistant, event, url, payload })
   if (answer === undefined || answer === '') return null
   try {
-    return flatTexts(JSON.parse(answer))
+    return toFlatTexts(JSON.parse(answer))
   } catch (error) {
     deps.log(`inbound webhook of assistant ${assistant}: ${(error as Error).message}`)
     return null

@@ -4,22 +4,22 @@ import type { Query } from '../../store/connection.ts'
 import { findTool } from '../../store/tools.ts'
 import type { AssistantFields } from '../assistant-state.ts'
 import type { Deps } from '../deps.ts'
-import type { TurnFunction } from '../ports.ts'
+import type { ModelFunction } from '../ports.ts'
 import type { Variables } from '../variables.ts'
 import { calendarFunctions } from './calendar.ts'
-import { type Knowledge, knowledgeSearch } from './knowledge.ts'
-import { midCallTool } from './mid-call-tools.ts'
-import { type HandOver, transferFunction } from './transfer.ts'
+import { type SearchableKnowledge, createKnowledgeFunction } from './knowledge.ts'
+import { createToolFunction } from './mid-call-tools.ts'
+import { type ConversationTransfer, createTransferFunction } from './transfer.ts'
 
-export interface FunctionsContext {
+export interface FunctionContext {
   readonly deps: Deps
   readonly assistant: AssistantRow
   readonly settings: Partial<AssistantFields>
   readonly variables: Variables
   /** Its knowledge base; undefined where there is none, or not for searching. */
-  readonly knowledge: Knowledge | undefined
+  readonly knowledge: SearchableKnowledge | undefined
   /** Where the conversation can be handed over: told who takes it. */
-  readonly onHandOver: ((it: HandOver) => void) | undefined
+  readonly onTransfer: ((it: ConversationTransfer) => void) | undefined
   /** Whether the conversation can be ended from within. */
   readonly onEnd: (() => void) | undefined
   /** Says which turn of which conversation it is: acts of the same turn are the same acts. */
@@ -30,22 +30,22 @@ export interface FunctionsContext {
 }
 
 /** Ids of the mid-call tools of an assistant, in order. */
-const toolIds = async (query: Query, assistant: number): Promise<number[]> =>
+const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
   (await query.selectFrom('assistant_tool').select('tool_id').where('assistant_id', '=', assistant).orderBy('position').execute()).map((it) => it.tool_id)
 
 /** Everything an assistant can have done in a chat: its mid-call tools, its knowledge, and those built-in tools that need no telephone. */
-export async function functionsOf(context: FunctionsContext): Promise<TurnFunction[]> {
+export async function createFunctions(context: FunctionContext): Promise<ModelFunction[]> {
   const { deps, assistant, settings, variables, knowledge } = context
   const { account_id: account } = assistant
-  const ids = await toolIds(deps.connection.read, assistant.id)
+  const ids = await listToolIds(deps.connection.read, assistant.id)
   const builtIn = settings.tools ?? []
-  const functions: TurnFunction[] = []
+  const functions: ModelFunction[] = []
   if (ids.length > 0 || builtIn.some((it) => it.type === 'calendar_integration')) {
     const { createPorts } = await import('../automations/ports.ts')
     const ports = createPorts(deps)
     for (const id of ids) {
       const tool = await findTool(deps.connection.read, account, id)
-      if (tool) functions.push(midCallTool(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
+      if (tool) functions.push(createToolFunction(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
     }
     for (const tool of builtIn.filter((it) => it.type === 'calendar_integration'))
       functions.push(
@@ -58,24 +58,24 @@ export async function functionsOf(context: FunctionsContext): Promise<TurnFuncti
         }),
       )
   }
-  functions.push(...(await chatTools(builtIn, context)))
-  if (knowledge) functions.push(knowledgeSearch(deps.connection.read, knowledge))
-  return distinct(functions)
+  functions.push(...(await createChatFunctions(builtIn, context)))
+  if (knowledge) functions.push(createKnowledgeFunction(deps.connection.read, knowledge))
+  return withUniqueNames(functions)
 }
 
 /** Those of the built-in tools that make sense without a call: no keypad, no line to put anybody through on. */
-async function chatTools(tools: readonly BuiltInTool[], { deps, assistant, onHandOver, onEnd }: FunctionsContext): Promise<TurnFunction[]> {
-  const functions: TurnFunction[] = []
+async function createChatFunctions(tools: readonly BuiltInTool[], { deps, assistant, onTransfer, onEnd }: FunctionContext): Promise<ModelFunction[]> {
+  const functions: ModelFunction[] = []
   for (const tool of tools) {
-    if (tool.type === 'assistant_transfer' && onHandOver) {
+    if (tool.type === 'assistant_transfer' && onTransfer) {
       const to = await findAssistant(deps.connection.read, assistant.account_id, tool.assistant_id)
-      if (to) functions.push(transferFunction(tool, to, onHandOver))
-    } else if (tool.type === 'end_call' && onEnd) functions.push(endFunction(tool.description, onEnd))
+      if (to) functions.push(createTransferFunction(tool, to, onTransfer))
+    } else if (tool.type === 'end_call' && onEnd) functions.push(createEndFunction(tool.description, onEnd))
   }
   return functions
 }
 
-const endFunction = (description: string | undefined, onEnd: () => void): TurnFunction => ({
+const createEndFunction = (description: string | undefined, onEnd: () => void): ModelFunction => ({
   name: 'end_conversation',
   description: description ?? 'End the conversation once the customer has said goodbye.',
   parameters: { type: 'object', properties: {}, required: [] },
@@ -86,7 +86,7 @@ const endFunction = (description: string | undefined, onEnd: () => void): TurnFu
 })
 
 /** A model knows functions by their names: a second one of the same name gets a number. */
-function distinct(functions: readonly TurnFunction[]): TurnFunction[] {
+function withUniqueNames(functions: readonly ModelFunction[]): ModelFunction[] {
   const taken = new Set<string>()
   return functions.map((it) => {
     let name = it.name

@@ -6,7 +6,7 @@ export interface ToolParameter {
   readonly required: boolean
 }
 
-export type Arguments = Readonly<Record<string, unknown>>
+export type FunctionArguments = Readonly<Record<string, unknown>>
 
 const jsonTypes: Readonly<Record<string, string>> = { number: 'number', float: 'number', boolean: 'boolean' }
 
@@ -21,18 +21,18 @@ export const toJsonSchema = (parameters: readonly ToolParameter[]): Record<strin
  * What a model gave, as the schema types it; what is not in the schema is left out, and an optional one that was not collected too.
  * @throws Error in words for the model: what is missing, what has another type
  */
-export function typedArguments(parameters: readonly ToolParameter[], given: Arguments): Arguments {
+export function parseArguments(parameters: readonly ToolParameter[], given: FunctionArguments): FunctionArguments {
   const typed: Record<string, unknown> = {}
   for (const { name, type, required } of parameters) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (value !== undefined && value !== null && value !== '') typed[name] = typedValue(name, type, value)
+    if (value !== undefined && value !== null && value !== '') typed[name] = parseValue(name, type, value)
     else if (required) throw new Error(`The parameter ${name} is required.`)
   }
   return typed
 }
 
 /** Models write numbers as text now and then, and the other way round. */
-function typedValue(name: string, type: string, value: unknown): unknown {
+function parseValue(name: string, type: string, value: unknown): unknown {
   switch (jsonTypes[type]) {
     case 'number': {
       const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

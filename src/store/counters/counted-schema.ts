@@ -1,8 +1,8 @@
 import type { Statement } from '../connection.ts'
-import { anyOf, bucketBits, type CountedList, combinations, keyOf, positionOf } from './counted-list.ts'
+import { wildcardSql, bucketBits, type CountedList, filterCombinations, counterKey, positionSql } from './counted-list.ts'
 
 /** On a server several connections count at once; each has rows of its own, or nearly, so that they seldom wait for each other. */
-const shard = 'pg_backend_pid() & 7'
+const shardSql = 'pg_backend_pid() & 7'
 
 /** The counters, triggers and indexes of a list, for the migration that makes its table. */
 export function countedSchema(list: CountedList): Statement[] {
@@ -15,30 +15,30 @@ export function countedSchema(list: CountedList): Statement[] {
       bucket {{bigint}} not null,
       shard {{bigint}} not null,
       n {{bigint}} not null,
-      primary key (${keyOf(list).join(', ')})
+      primary key (${counterKey(list).join(', ')})
     )`
   return [
     { sqlite: `${counters} strict, without rowid`, postgres: counters },
-    ...combinations(list).map(
-      (given) => `create index ${[table, 'listed', ...given].join('_')} on ${table} (${['account_id', ...given, positionOf()].join(', ')})`,
+    ...filterCombinations(list).map(
+      (given) => `create index ${[table, 'listed', ...given].join('_')} on ${table} (${['account_id', ...given, positionSql()].join(', ')})`,
     ),
     ...sqliteTriggers(list).map((sqlite) => ({ sqlite })),
     ...postgresTriggers(list).map((postgres) => ({ postgres })),
   ]
 }
 
-const addTo = ({ table }: CountedList): string => `set n = ${table}_count.n + excluded.n`
+const addCountsSql = ({ table }: CountedList): string => `set n = ${table}_count.n + excluded.n`
 
 /** Statements that have every change counted on SQLite, row by row. */
 export function sqliteTriggers(list: CountedList): string[] {
   const { table } = list
-  const key = keyOf(list).join(', ')
+  const key = counterKey(list).join(', ')
   const count = (row: 'old' | 'new', n: 1 | -1): string => {
-    const values = combinations(list).flatMap((given) => {
-      const filters = Object.keys(list.filters).map((column) => (given.includes(column) ? `${row}.${column}` : anyOf(list, column)))
-      return bucketBits.map((bits, level) => `(${[`${row}.account_id`, ...filters, level, `${positionOf(`${row}.`)} >> ${bits}`, 0, n].join(', ')})`)
+    const values = filterCombinations(list).flatMap((given) => {
+      const filters = Object.keys(list.filters).map((column) => (given.includes(column) ? `${row}.${column}` : wildcardSql(list, column)))
+      return bucketBits.map((bits, level) => `(${[`${row}.account_id`, ...filters, level, `${positionSql(`${row}.`)} >> ${bits}`, 0, n].join(', ')})`)
     })
-    return `insert into ${table}_count (${key}, n) values ${values.join(', ')} on conflict (${key}) do update ${addTo(list)};`
+    return `insert into ${table}_count (${key}, n) values ${values.join(', ')} on conflict (${key}) do update ${addCountsSql(list)};`
   }
   const watched = ['account_id', ...Object.keys(list.filters), 'created_at']
   const differs = watched.map((column) => `old.${column} <> new.${column}`).join(' or ')
@@ -52,17 +52,17 @@ export function sqliteTriggers(list: CountedList): string[] {
 /** The same on PostgreSQL, all rows of a statement together. */
 function postgresTriggers(list: CountedList): string[] {
   const { table } = list
-  const key = keyOf(list).join(', ')
+  const key = counterKey(list).join(', ')
   const filters = Object.keys(list.filters)
   const columns = ['account_id', ...filters, 'created_at', 'id'].join(', ')
-  const keys = combinations(list).map((given) => `(${filters.map((column) => (given.includes(column) ? `r.${column}` : anyOf(list, column))).join(', ')})`)
+  const keys = filterCombinations(list).map((given) => `(${filters.map((column) => (given.includes(column) ? `r.${column}` : wildcardSql(list, column))).join(', ')})`)
   const levels = bucketBits.map((bits, level) => `(${level}, ${bits})`).join(', ')
   const count = (rows: string): string => `insert into ${table}_count (${key}, n)
-      select r.account_id, ${filters.map((it) => `k.${it}`).join(', ')}, l.level, ${positionOf('r.')} >> l.bits, ${shard}, sum(r.n)
+      select r.account_id, ${filters.map((it) => `k.${it}`).join(', ')}, l.level, ${positionSql('r.')} >> l.bits, ${shardSql}, sum(r.n)
       from (${rows}) r cross join lateral (values ${keys.join(', ')}) k (${filters.join(', ')}) cross join (values ${levels}) l (level, bits)
       group by ${filters.map((_, n) => n + 2).join(', ')}, 1, ${filters.length + 2}, ${filters.length + 3} having sum(r.n) <> 0
       order by 1, ${filters.map((_, n) => n + 2).join(', ')}, ${filters.length + 2}, ${filters.length + 3}
-      on conflict (${key}) do update ${addTo(list)};`
+      on conflict (${key}) do update ${addCountsSql(list)};`
   const added = `select ${columns}, 1 as n from added`
   const removed = `select ${columns}, -1 as n from removed`
   const trigger = (name: string, tables: string): string =>

@@ -3,16 +3,16 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Query } from '../connection.ts'
 import type { Database } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import { preparingPool } from './pool.ts'
-import { isConflict, isStalePlan, refusal } from './refusals.ts'
+import { createPreparedPool } from './pool.ts'
+import { isConflict, isStalePlan, storeError } from './refusals.ts'
 
 /** How often a transaction that met another one is run at most. */
-const attempts = 12
+const maxAttempts = 12
 /** From this attempt on a transaction runs while no other one does, so that those that keep meeting others come to their end. */
-const alone = 4
+const exclusiveFromAttempt = 4
 
 /** The advisory lock of this program, "prly" and a number: one process changes the schema at a time. */
-const schemaLock = 0x70_72_6c_79_01
+const schemaLockKey = 0x70_72_6c_79_01
 
 const int8 = 20
 const numeric = 1700
@@ -28,7 +28,7 @@ export interface PostgresOptions {
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { default: pg } = await import('pg')
-  const where = describe(url)
+  const where = databaseLocation(url)
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? 10,
@@ -43,22 +43,22 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   pool.on('error', () => {})
   // It may also end one between two statements of a transaction: the next statement fails, and the process goes on.
   pool.on('connect', (client) => void client.on('error', () => {}))
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool, where) }) })
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPreparedPool(pool, where) }) })
   let closing: Promise<void> | undefined
 
   return {
     dialect: 'postgres',
-    where,
+    location: where,
     read,
-    write: (body) => retried(read, body, where),
-    recall: (_, read) => read(),
-    arrived: () => {},
-    exclusively: (body) => read.connection().execute((connection) => locked(connection, schemaLock, () => connection.transaction().execute(body))),
+    write: (body) => withConflictRetry(read, body, where),
+    cachedRead: (_, read) => read(),
+    onRequest: () => {},
+    runExclusively: (body) => read.connection().execute((connection) => withAdvisoryLock(connection, schemaLockKey, () => connection.transaction().execute(body))),
     close: () => (closing ??= read.destroy()),
   }
 }
 
-async function retried<T>(read: Query, body: (query: Query) => Promise<T>, where: string): Promise<T> {
+async function withConflictRetry<T>(read: Query, body: (query: Query) => Promise<T>, where: string): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await read
@@ -66,19 +66,19 @@ async function retried<T>(read: Query, body: (query: Query) => Promise<T>, where
         .setIsolationLevel('serializable')
         .execute(async (query) => {
           // A lock on a table, unlike any other statement, comes before the snapshot: who waited for it sees what the others did.
-          await sql.raw(`lock table meta in ${attempt < alone ? 'row share' : 'exclusive'} mode`).execute(query)
+          await sql.raw(`lock table meta in ${attempt < exclusiveFromAttempt ? 'row share' : 'exclusive'} mode`).execute(query)
           return body(query)
         })
     } catch (error) {
       if (!isConflict(error) && !isStalePlan(error)) throw error
-      if (attempt === attempts) throw refusal('busy', where, error)
+      if (attempt === maxAttempts) throw storeError('busy', where, error)
     }
     await sleep(Math.random() * 5 * attempt)
   }
 }
 
 /** Takes the lock before the transaction: one taken inside would come after the snapshot. */
-async function locked<T>(connection: Query, lock: number, work: () => Promise<T>): Promise<T> {
+async function withAdvisoryLock<T>(connection: Query, lock: number, work: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_lock(${lock})`.execute(connection)
   try {
     return await work()
@@ -89,7 +89,7 @@ async function locked<T>(connection: Query, lock: number, work: () => Promise<T>
 }
 
 /** Server, port and database, without the user and the password. */
-function describe(url: string): string {
+function databaseLocation(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of the given URL'
 }

@@ -4,23 +4,23 @@ import type { Pool, PoolClient } from 'pg'
 import { isStalePlan, toStoreError } from './refusals.ts'
 
 /** Statements kept prepared on the server; a list of ids of every length must not fill its memory. */
-const nameLimit = 500
+const maxPreparedStatements = 500
 
 /** Kysely's pool over one of `pg`: statements are prepared once for each connection and text, failures are told as StoreError. */
-export function preparingPool(pool: Pool, where: string): PostgresPool {
+export function createPreparedPool(pool: Pool, where: string): PostgresPool {
   const names = new Map<string, string>()
   const known = new WeakMap<PoolClient, PostgresPoolClient>()
 
   function nameOf(sql: string): string | undefined {
     const name = names.get(sql)
-    if (name !== undefined || names.size >= nameLimit) return name
+    if (name !== undefined || names.size >= maxPreparedStatements) return name
     // A hash, so that processes that share connections through a pooler mean the same statement by the same name.
     const made = createHash('sha256').update(sql).digest('base64url').slice(0, 24)
     names.set(sql, made)
     return made
   }
 
-  function preparing(client: PoolClient): PostgresPoolClient {
+  function prepareClient(client: PoolClient): PostgresPoolClient {
     let stale = false
     const query = async (sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
       try {
@@ -46,7 +46,7 @@ export function preparingPool(pool: Pool, where: string): PostgresPool {
     async connect() {
       try {
         const client = await pool.connect()
-        const facade = known.get(client) ?? preparing(client)
+        const facade = known.get(client) ?? prepareClient(client)
         known.set(client, facade)
         return facade
       } catch (error) {

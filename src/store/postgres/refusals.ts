@@ -1,6 +1,6 @@
-import { StoreError, type StoreReason } from '../failure.ts'
+import { StoreError, type StoreErrorReason } from '../failure.ts'
 
-const reasons: Readonly<Record<string, StoreReason>> = {
+const reasons: Readonly<Record<string, StoreErrorReason>> = {
   '53100': 'full',
   '25006': 'read_only',
   XX001: 'corrupt',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, StoreReason>> = {
   '57P03': 'unreachable',
 }
 
-const advice: Readonly<Record<StoreReason, (where: string, why: string) => string>> = {
+const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) => string>> = {
   full: (where) => `The disk of the database ${where} is full. Nothing of this was kept: free some space, then try again.`,
   read_only: (where) => `The database ${where} only allows reading. Use its primary server.`,
   corrupt: (where, why) => `The database ${where} is damaged (${why}). Restore a backup.`,
@@ -27,14 +27,14 @@ const advice: Readonly<Record<StoreReason, (where: string, why: string) => strin
 }
 
 /** The refusal of a database for a reason, worded. */
-export const refusal = (reason: StoreReason, where: string, cause?: unknown): StoreError => new StoreError(reason, advice[reason](where, why(cause)), cause)
+export const storeError = (reason: StoreErrorReason, where: string, cause?: unknown): StoreError => new StoreError(reason, messages[reason](where, causeText(cause)), cause)
 
 /** A StoreError when the server or the way to it is at fault; what the query did wrong, such as a constraint it broke, stays as it is. */
 export function toStoreError(error: unknown, where: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
   const code = codeOf(error)
-  const reason = reasons[code] ?? (isLost(error, code) ? 'unreachable' : undefined)
-  return reason ? refusal(reason, where, error) : error
+  const reason = reasons[code] ?? (isConnectionLost(error, code) ? 'unreachable' : undefined)
+  return reason ? storeError(reason, where, error) : error
 }
 
 /** Serialization failure or deadlock: the same transaction may well succeed the next time. */
@@ -44,8 +44,8 @@ export const isConflict = (error: unknown): boolean => error instanceof Error &&
 export const isStalePlan = (error: unknown): boolean => error instanceof Error && codeOf(error) === '0A000' && error.message.includes('cached plan')
 
 /** Errors of the socket (ECONNREFUSED, ENOTFOUND), class 08 of the server, and those the client words without a code. */
-const isLost = (error: Error, code: string): boolean => /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
+const isConnectionLost = (error: Error, code: string): boolean => /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-const why = (cause: unknown): string => (cause instanceof Error ? cause.message || codeOf(cause) : 'unknown')
+const causeText = (cause: unknown): string => (cause instanceof Error ? cause.message || codeOf(cause) : 'unknown')

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { SqliteDatabase, SqliteDriver } from './driver.ts'
-import { fileRefusal, refusal } from './refusals.ts'
+import { fileStoreError, storeError } from './refusals.ts'
 
 export interface ConnectOptions {
   /** PRAGMA max_page_count: how many pages of 4 KiB the file may have. */
@@ -13,12 +13,12 @@ export interface ConnectOptions {
 }
 
 /** Makes the file, for its owner only, if it is not there: it holds hashes of keys and what people said. */
-export function makeFile(file: string): void {
+export function createFile(file: string): void {
   if (existsSync(file)) return
   try {
     closeSync(openSync(file, 'a', 0o600))
   } catch (error) {
-    throw fileRefusal(error, file)
+    throw fileStoreError(error, file)
   }
 }
 
@@ -31,7 +31,7 @@ export function connect(driver: SqliteDriver, file: string, options: ConnectOpti
   try {
     database.exec(`PRAGMA busy_timeout=${options.busyTimeoutMs}`)
     const mode = database.prepare('PRAGMA journal_mode=WAL').get([])?.['journal_mode']
-    if (mode !== 'wal') throw refusal('unopenable', file)
+    if (mode !== 'wal') throw storeError('unopenable', file)
     database.exec(`PRAGMA synchronous=${options.durable === false ? 'OFF' : 'FULL'}; PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON`)
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count=${options.maxPages}`)
     if (options.readOnly) database.exec('PRAGMA query_only=ON')

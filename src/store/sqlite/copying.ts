@@ -1,15 +1,15 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { makeFile } from './connect.ts'
+import { createFile } from './connect.ts'
 import type { SqliteDatabase, SqliteDriver } from './driver.ts'
 import { toStoreError } from './refusals.ts'
 import { SqliteError } from './sqlite-error.ts'
 
-const halfOf = (to: string): string => `${to}.${Math.random().toString(36).slice(2, 10)}`
+const partialPath = (to: string): string => `${to}.${Math.random().toString(36).slice(2, 10)}`
 
 /** Copies what is committed. The copy is made beside `to` first, so that a half one is never taken for a whole one. */
-export function copyTo(driver: SqliteDriver, file: string, to: string): void {
-  const half = halfOf(to)
-  makeFile(half)
+export function copyDatabase(driver: SqliteDriver, file: string, to: string): void {
+  const half = partialPath(to)
+  createFile(half)
   const database = driver.open(file)
   try {
     database.prepare('VACUUM INTO ?').run([half])
@@ -26,12 +26,12 @@ export function copyTo(driver: SqliteDriver, file: string, to: string): void {
 }
 
 /** The same in a thread of its own, so that nothing else waits; `finish` adds a little to the copy before it counts. */
-export async function copyBeside(driver: SqliteDriver, file: string, to: string, finish: (copy: SqliteDatabase) => void): Promise<void> {
+export async function copyDatabaseInThread(driver: SqliteDriver, file: string, to: string, finish: (copy: SqliteDatabase) => void): Promise<void> {
   const { open, rm } = await import('node:fs/promises')
-  const half = halfOf(to)
-  makeFile(half)
+  const half = partialPath(to)
+  createFile(half)
   try {
-    await inThread(driver, { from: file, to: half })
+    await runCopyThread(driver, { from: file, to: half })
     const copy = driver.open(half)
     try {
       finish(copy)
@@ -53,7 +53,7 @@ function toSqliteError(error: Error & { readonly errcode?: unknown; readonly raw
   return code === undefined ? error : new SqliteError(error.message, Number(code), error)
 }
 
-async function inThread({ copying: { source, data } }: SqliteDriver, paths: { readonly from: string; readonly to: string }): Promise<void> {
+async function runCopyThread({ copyThread: { source, data } }: SqliteDriver, paths: { readonly from: string; readonly to: string }): Promise<void> {
   const { Worker } = await import('node:worker_threads')
   await new Promise<void>((resolve, reject) => {
     const thread = new Worker(source, { eval: true, workerData: { ...data, ...paths }, execArgv: [] })

@@ -8,13 +8,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Question } from '../question.ts'
-import { bindable, type Row, type SqliteDatabase, type SqliteStatement } from './driver.ts'
-import type { Kept } from './kept.ts'
+import type { PreparedSelect } from '../question.ts'
+import { toBindable, type Row, type SqliteDatabase, type SqliteStatement } from './driver.ts'
+import type { TransactionRowCache } from './kept.ts'
 import { toStoreError } from './refusals.ts'
 
 /** More texts than a program has; a list of ids of every length must not fill the memory. */
-const cacheLimit = 500
+const maxStatements = 500
 
 /** Kysely's connection over ours: statements are prepared once for each text, and run at once. */
 export class SqliteConnection implements DatabaseConnection {
@@ -22,21 +22,21 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #file: string
   readonly #statements = new Map<string, SqliteStatement>()
   /** Asked for one row and never for all: libsql would give a row that it found for all before. */
-  readonly #ones = new Map<string, SqliteStatement>()
-  readonly #kept: Kept | undefined
+  readonly #singleRowStatements = new Map<string, SqliteStatement>()
+  readonly #rowCache: TransactionRowCache | undefined
 
   /** With what it keeps of rows, where it is told when to forget them. */
-  constructor(database: SqliteDatabase, file: string, kept?: Kept) {
+  constructor(database: SqliteDatabase, file: string, rowCache?: TransactionRowCache) {
     this.#database = database
     this.#file = file
-    this.#kept = kept
+    this.#rowCache = rowCache
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
-      this.#kept?.asked(query.sql)
+      this.#rowCache?.onStatement(query.sql)
       const statement = this.#prepared(query.sql)
-      const parameters = query.parameters.map(bindable)
+      const parameters = query.parameters.map(toBindable)
       if (statement.reader) return { rows: statement.all(parameters) as R[] }
       const { changes, lastInsertRowid } = statement.run(parameters)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
@@ -46,14 +46,14 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   /** The rows of a question, at once. Of a table that is named they are kept. */
-  ask({ sql, isOne, keep }: Question, parameters: readonly unknown[]): Row[] {
+  executeSelect({ sql, isSingleRow, cacheTable }: PreparedSelect, parameters: readonly unknown[]): Row[] {
     try {
-      const kept = keep === undefined ? undefined : this.#kept?.find(keep, sql, parameters)
-      if (kept) return kept
-      const statement = this.#prepared(sql, isOne ? this.#ones : this.#statements)
-      const bound = parameters.map(bindable)
-      const rows = isOne ? oneOf(statement.get(bound)) : statement.all(bound)
-      if (keep !== undefined) this.#kept?.add(keep, sql, parameters, rows)
+      const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
+      if (cachedRows) return cachedRows
+      const statement = this.#prepared(sql, isSingleRow ? this.#singleRowStatements : this.#statements)
+      const bound = parameters.map(toBindable)
+      const rows = isSingleRow ? toRows(statement.get(bound)) : statement.all(bound)
+      if (cacheTable !== undefined) this.#rowCache?.add(cacheTable, sql, parameters, rows)
       return rows
     } catch (error) {
       throw toStoreError(error, this.#file)
@@ -63,7 +63,7 @@ export class SqliteConnection implements DatabaseConnection {
   /** Streams over a statement of its own: the cached one may be wanted before the end. */
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     try {
-      for (const row of this.#database.prepare(query.sql).iterate(query.parameters.map(bindable))) yield { rows: [row as R] }
+      for (const row of this.#database.prepare(query.sql).iterate(query.parameters.map(toBindable))) yield { rows: [row as R] }
     } catch (error) {
       throw toStoreError(error, this.#file)
     }
@@ -72,14 +72,14 @@ export class SqliteConnection implements DatabaseConnection {
   #prepared(sql: string, among = this.#statements): SqliteStatement {
     const known = among.get(sql)
     if (known) return known
-    if (among.size >= cacheLimit) among.clear()
+    if (among.size >= maxStatements) among.clear()
     const statement = this.#database.prepare(sql)
     among.set(sql, statement)
     return statement
   }
 }
 
-const oneOf = (row: Row | undefined): Row[] => (row ? [row] : [])
+const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 
 /** Kysely's dialect over connections that somebody else opens, closes and puts into transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {

@@ -29,7 +29,7 @@ export interface SqliteDriver {
   readonly name: 'node:sqlite' | 'libsql'
   open(file: string): SqliteDatabase
   /** What a thread is started with that copies `workerData.from` to `workerData.to`, beside everything else. */
-  readonly copying: { readonly source: string; readonly data: Readonly<Record<string, string>> }
+  readonly copyThread: { readonly source: string; readonly data: Readonly<Record<string, string>> }
 }
 
 /**
@@ -52,7 +52,7 @@ export function loadSqlite(): SqliteDriver {
 }
 
 /** Turns a value into what both drivers bind alike. Throws TypeError for what a column cannot keep. */
-export function bindable(value: unknown): Bindable {
+export function toBindable(value: unknown): Bindable {
   if (typeof value === 'string') {
     // SQLite would cut the text off there, and PostgreSQL refuses it.
     if (value.includes('\0')) throw new TypeError('A column cannot keep text with the character U+0000.')

@@ -2,28 +2,28 @@ import { statSync } from 'node:fs'
 import { Kysely } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import { connect, makeFile } from './connect.ts'
-import { copyBeside, copyTo } from './copying.ts'
+import { connect, createFile } from './connect.ts'
+import { copyDatabaseInThread, copyDatabase } from './copying.ts'
 import { SqliteConnection, sqliteDialect } from './dialect.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './driver.ts'
-import { Memory } from './memory.ts'
-import { patiently } from './patience.ts'
+import { ReadCache } from './memory.ts'
+import { retryWhileBusy } from './patience.ts'
 import { toStoreError } from './refusals.ts'
-import { snapshotsOf } from './snapshot.ts'
-import { Writer } from './writer.ts'
+import { createSnapshots } from './snapshot.ts'
+import { TransactionWriter } from './writer.ts'
 
 export interface SqliteOptions {
   /** How many pages of 4 KiB the file may grow to; beyond, writes are refused as `full`. */
   readonly maxPages?: number | undefined
   /** Milliseconds a write waits for another process's lock; 15 s unless told. */
-  readonly patienceMs?: number | undefined
+  readonly lockTimeoutMs?: number | undefined
   /** False where nothing needs to survive a loss of power. */
   readonly durable?: boolean | undefined
   readonly driver?: SqliteDriver
 }
 
 /** Bytes of write-ahead log above which closing moves it into the file: the next one to open would have to read it. */
-const logToLeave = 256 * 1024
+const maxWalBytes = 256 * 1024
 
 /**
  * Opens a file with one connection to read and, from the first write on, one to write. The file is made if its folder exists.
@@ -31,41 +31,41 @@ const logToLeave = 256 * 1024
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Database> {
   const driver = options.driver ?? loadSqlite()
-  const patienceMs = options.patienceMs ?? 15_000
-  makeFile(file)
+  const lockTimeoutMs = options.lockTimeoutMs ?? 15_000
+  createFile(file)
   const open = (settings: { busyTimeoutMs: number; readOnly?: boolean }): Promise<SqliteDatabase> =>
-    patiently(() => connect(driver, file, { maxPages: options.maxPages, durable: options.durable, ...settings }), patienceMs)
+    retryWhileBusy(() => connect(driver, file, { maxPages: options.maxPages, durable: options.durable, ...settings }), lockTimeoutMs)
 
   const reader = await open({ busyTimeoutMs: 5000, readOnly: true }).catch((error) => {
     throw toStoreError(error, file)
   })
   const connection = new SqliteConnection(reader, file)
-  const memory = new Memory(reader, { afterThis: process.nextTick, afterAll: setImmediate })
+  const readCache = new ReadCache(reader, { afterThisEvent: process.nextTick, afterPendingEvents: setImmediate })
   // The writer does its own waiting, without blocking the event loop.
-  const writer = new Writer({ file, patienceMs, open: () => open({ busyTimeoutMs: 0 }), committed: () => memory.doubt() })
+  const writer = new TransactionWriter({ file, lockTimeoutMs, open: () => open({ busyTimeoutMs: 0 }), onCommit: () => readCache.invalidate() })
   let closing: Promise<void> | undefined
 
   async function close(): Promise<void> {
     const written = await writer.close()
-    if (written && logSize(file) > logToLeave) checkpoint(driver, file)
+    if (written && walSize(file) > maxWalBytes) checkpoint(driver, file)
     reader.close()
   }
 
   return {
     dialect: 'sqlite',
-    where: file,
+    location: file,
     read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
     write: (body) => writer.write(body),
-    recall: (key, read) => memory.recall(key, read),
-    arrived: (from) => memory.arrived(from),
-    exclusively: (body) => writer.write(body),
-    backup: (to) => copyTo(driver, file, to),
-    snapshots: snapshotsOf({ driver, file, patienceMs, copy: (to, finish) => copyBeside(driver, file, to, finish), restored: () => memory.doubt() }),
+    cachedRead: (key, read) => readCache.cachedRead(key, read),
+    onRequest: (from) => readCache.onRequest(from),
+    runExclusively: (body) => writer.write(body),
+    backup: (to) => copyDatabase(driver, file, to),
+    snapshots: createSnapshots({ driver, file, lockTimeoutMs, copy: (to, finish) => copyDatabaseInThread(driver, file, to, finish), onRestored: () => readCache.invalidate() }),
     close: () => (closing ??= close()),
   }
 }
 
-const logSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+const walSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
 /** Moves the log into the file as far as nobody else is in the way. */
 function checkpoint(driver: SqliteDriver, file: string): void {

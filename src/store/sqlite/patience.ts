@@ -5,7 +5,7 @@ import { isBusy } from './sqlite-error.ts'
  * Does `work`, again every millisecond while another process holds the lock, for `patienceMs` at most; then throws its last error.
  * Asking often and without blocking: SQLite's own waiting stops the event loop, and its long naps miss the short gaps of a busy writer.
  */
-export async function patiently<T>(work: () => T, patienceMs: number): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
   // The clock is asked only when there is something to wait for: its module costs a short command more than this whole function.
   let end: number | undefined
   for (;;) {
@@ -13,7 +13,7 @@ export async function patiently<T>(work: () => T, patienceMs: number): Promise<T
       return work()
     } catch (error) {
       if (!isBusy(error)) throw error
-      end ??= performance.now() + patienceMs
+      end ??= performance.now() + timeoutMs
       if (performance.now() >= end) throw error
     }
     await sleep(1)

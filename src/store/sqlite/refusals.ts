@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreError, type StoreReason } from '../failure.ts'
+import { StoreError, type StoreErrorReason } from '../failure.ts'
 import { SqliteError } from './sqlite-error.ts'
 
 /** Primary result codes that say something about the file rather than about the query. */
-const reasons: Readonly<Record<number, StoreReason>> = {
+const reasons: Readonly<Record<number, StoreErrorReason>> = {
   5: 'busy',
   6: 'busy',
   7: 'other',
@@ -17,9 +17,9 @@ const reasons: Readonly<Record<number, StoreReason>> = {
 }
 
 /** SQLITE_IOERR_SHMSIZE: the shared-memory file beside the database cannot grow. */
-const noRoomForIndex = 4874
+const shmSizeError = 4874
 
-const advice: Readonly<Record<StoreReason, (file: string) => string>> = {
+const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
   full: (file) => `There is no room left for ${file}. Nothing of this was kept: free some space, then try again.`,
   read_only: (file) => `${file} cannot be written. Allow writing the file and its folder, or choose another data folder.`,
   corrupt: (file) => `${file} is damaged or is not a database. Put a backup in its place, or move it away to start afresh.`,
@@ -31,14 +31,14 @@ const advice: Readonly<Record<StoreReason, (file: string) => string>> = {
 }
 
 /** The refusal of a file for a reason, worded. */
-export const refusal = (reason: StoreReason, file: string, cause?: unknown): StoreError => new StoreError(reason, advice[reason](file), cause)
+export const storeError = (reason: StoreErrorReason, file: string, cause?: unknown): StoreError => new StoreError(reason, messages[reason](file), cause)
 
 /** A StoreError when the file or its disk is at fault; what the query did wrong, such as a constraint it broke, stays as it is. */
 export function toStoreError(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteError)) return error
-  const reason = error.code === noRoomForIndex ? 'full' : reasons[error.code & 0xff]
+  const reason = error.code === shmSizeError ? 'full' : reasons[error.code & 0xff]
   if (!reason) return error
-  return refusal(reason === 'unopenable' && !isFolderWritable(file) ? 'read_only' : reason, file, error)
+  return storeError(reason === 'unopenable' && !isFolderWritable(file) ? 'read_only' : reason, file, error)
 }
 
 /** A folder that is not there does not count: it is not what cannot be written. */
@@ -51,8 +51,8 @@ function isFolderWritable(file: string): boolean {
   }
 }
 
-const fileReasons: Readonly<Record<string, StoreReason>> = { EACCES: 'read_only', EPERM: 'read_only', EROFS: 'read_only', ENOSPC: 'full', EDQUOT: 'full' }
+const fileReasons: Readonly<Record<string, StoreErrorReason>> = { EACCES: 'read_only', EPERM: 'read_only', EROFS: 'read_only', ENOSPC: 'full', EDQUOT: 'full' }
 
 /** The same for what the file system answered when the file was to be made. */
-export const fileRefusal = (error: unknown, file: string): StoreError =>
-  refusal(fileReasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unopenable', file, error)
+export const fileStoreError = (error: unknown, file: string): StoreError =>
+  storeError(fileReasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unopenable', file, error)

@@ -1,40 +1,40 @@
-import type { SnapshotAbout, Snapshots } from '../connection.ts'
-import { versionKey } from '../migrate.ts'
+import type { SnapshotMetadata, Snapshots } from '../connection.ts'
+import { schemaVersionKey } from '../migrate.ts'
 import { connect } from './connect.ts'
 import type { SqliteDatabase, SqliteDriver } from './driver.ts'
-import { patiently } from './patience.ts'
-import { refusal, toStoreError } from './refusals.ts'
+import { retryWhileBusy } from './patience.ts'
+import { storeError, toStoreError } from './refusals.ts'
 
 /** The table only copies have: what the file was, and what belongs to it that is not in the database. */
-const aboutTable = 'snapshot_about'
+const metadataTable = 'snapshot_about'
 
-export interface CopyOptions {
+export interface SnapshotOptions {
   readonly driver: SqliteDriver
   readonly file: string
-  readonly patienceMs: number
+  readonly lockTimeoutMs: number
   /** Copies what is committed to a file, with what `finish` does to it. */
   readonly copy: (to: string, finish: (copy: SqliteDatabase) => void) => Promise<void>
   /** Told once other rows are there than before. */
-  readonly restored: () => void
+  readonly onRestored: () => void
 }
 
 /** Copies of a file that is in use, and the way back to one. */
-export const snapshotsOf = ({ driver, file, patienceMs, copy, restored }: CopyOptions): Snapshots => ({
+export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored }: SnapshotOptions): Snapshots => ({
   save: (to, text) =>
     copy(to, (copy) => {
-      copy.exec(`create table ${aboutTable} (text text not null) strict`)
-      copy.prepare(`insert into ${aboutTable} values (?)`).run([text])
+      copy.exec(`create table ${metadataTable} (text text not null) strict`)
+      copy.prepare(`insert into ${metadataTable} values (?)`).run([text])
     }),
-  about: (from) => readAbout(driver, from),
+  readMetadata: (from) => readSnapshotMetadata(driver, from),
   async restore(from, mark) {
-    const database = await patiently(() => connect(driver, file, { busyTimeoutMs: 0 }), patienceMs)
+    const database = await retryWhileBusy(() => connect(driver, file, { busyTimeoutMs: 0 }), lockTimeoutMs)
     try {
       // While rows of one table are there without those of another.
       database.exec('PRAGMA foreign_keys=OFF')
       database.prepare('ATTACH ? AS kept').run([from])
       const problem = database.prepare('PRAGMA kept.quick_check(1)').get([])?.['quick_check']
-      if (problem !== 'ok') throw refusal('corrupt', from)
-      await patiently(() => database.exec('BEGIN IMMEDIATE'), patienceMs)
+      if (problem !== 'ok') throw storeError('corrupt', from)
+      await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), lockTimeoutMs)
       replaceRows(database, mark)
       database.exec('COMMIT')
     } catch (error) {
@@ -42,17 +42,17 @@ export const snapshotsOf = ({ driver, file, patienceMs, copy, restored }: CopyOp
     } finally {
       // What was not committed is gone with the connection.
       database.close()
-      restored()
+      onRestored()
     }
   },
 })
 
-function readAbout(driver: SqliteDriver, from: string): SnapshotAbout | undefined {
+function readSnapshotMetadata(driver: SqliteDriver, from: string): SnapshotMetadata | undefined {
   try {
     const database = driver.open(from)
     try {
-      const text = database.prepare(`select text from ${aboutTable}`).get([])?.['text']
-      const schema = database.prepare('select value from meta where key = ?').get([versionKey])?.['value']
+      const text = database.prepare(`select text from ${metadataTable}`).get([])?.['text']
+      const schema = database.prepare('select value from meta where key = ?').get([schemaVersionKey])?.['value']
       return typeof text === 'string' ? { text, schema: Number(schema) } : undefined
     } finally {
       database.close()

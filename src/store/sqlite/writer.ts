@@ -3,41 +3,41 @@ import type { Query } from '../connection.ts'
 import { DirectQuery } from '../question.ts'
 import { SqliteConnection, sqliteDialect } from './dialect.ts'
 import type { SqliteDatabase } from './driver.ts'
-import { Kept } from './kept.ts'
-import { patiently } from './patience.ts'
+import { TransactionRowCache } from './kept.ts'
+import { retryWhileBusy } from './patience.ts'
 import { toStoreError } from './refusals.ts'
 
 /** A COMMIT is shared by this many transactions at most, begun within this time. */
-const group = { size: 128, ms: 25 }
+const groupCommit = { size: 128, ms: 25 }
 
 /** Whoever held the lock for so long on end lets others have it: they ask every millisecond. */
-const pace = { heldMs: 40, restMs: 2 }
+const lockSharing = { heldMs: 40, restMs: 2 }
 
-interface Waiting {
+interface QueuedTransaction {
   readonly body: (query: Query) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
-interface Done extends Waiting {
+interface CompletedTransaction extends QueuedTransaction {
   readonly value: unknown
 }
 
-export interface WriterOptions {
+export interface TransactionWriterOptions {
   readonly file: string
   /** Opens the connection that writes, at the first write. */
   readonly open: () => Promise<SqliteDatabase>
   /** Told of every COMMIT before those who wait for it. */
-  readonly committed: () => void
+  readonly onCommit: () => void
   /** Milliseconds to wait for other processes. */
-  readonly patienceMs: number
+  readonly lockTimeoutMs: number
 }
 
 /** Runs write transactions one at a time; those queued in one turn of the event loop share a COMMIT, each in its own savepoint. */
-export class Writer {
-  readonly #options: WriterOptions
-  readonly #queue: Waiting[] = []
-  readonly #kept = new Kept()
+export class TransactionWriter {
+  readonly #options: TransactionWriterOptions
+  readonly #queue: QueuedTransaction[] = []
+  readonly #rowCache = new TransactionRowCache()
   #database: SqliteDatabase | undefined
   #connection: SqliteConnection | undefined
   #draining: Promise<void> | undefined
@@ -45,7 +45,7 @@ export class Writer {
   #heldMs = 0
   #freeSince = 0
 
-  constructor(options: WriterOptions) {
+  constructor(options: TransactionWriterOptions) {
     this.#options = options
   }
 
@@ -69,10 +69,10 @@ export class Writer {
     while (this.#queue.length > 0) {
       await nextTurn()
       try {
-        await this.#rest()
+        await this.#yieldLock()
         const database = (this.#database ??= await this.#options.open())
-        this.#connection ??= new SqliteConnection(database, this.#options.file, this.#kept)
-        await patiently(() => database.exec('BEGIN IMMEDIATE'), this.#options.patienceMs)
+        this.#connection ??= new SqliteConnection(database, this.#options.file, this.#rowCache)
+        await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), this.#options.lockTimeoutMs)
         await this.#runGroup(database, this.#connection)
       } catch (error) {
         const failure = toStoreError(error, this.#options.file)
@@ -83,31 +83,31 @@ export class Writer {
   }
 
   /** Leaves a gap for other processes after writing without one. */
-  async #rest(): Promise<void> {
-    if (performance.now() - this.#freeSince > pace.restMs) this.#heldMs = 0
-    if (this.#heldMs < pace.heldMs) return
+  async #yieldLock(): Promise<void> {
+    if (performance.now() - this.#freeSince > lockSharing.restMs) this.#heldMs = 0
+    if (this.#heldMs < lockSharing.heldMs) return
     this.#heldMs = 0
-    await sleep(pace.restMs)
+    await sleep(lockSharing.restMs)
   }
 
   /** From after BEGIN to after COMMIT. Settles every transaction it takes from the queue, and never throws. */
   async #runGroup(database: SqliteDatabase, connection: SqliteConnection): Promise<void> {
-    const begun = performance.now()
-    this.#kept.forget()
-    const done: Done[] = []
+    const startedAt = performance.now()
+    this.#rowCache.clear()
+    const done: CompletedTransaction[] = []
     let intact = true
-    for (let taken = 0; intact && taken < group.size && performance.now() - begun < group.ms; taken++) {
+    for (let taken = 0; intact && taken < groupCommit.size && performance.now() - startedAt < groupCommit.ms; taken++) {
       const next = this.#queue.shift()
       if (!next) break
       const alone = taken === 0 && this.#queue.length === 0
       try {
         if (!alone) database.exec('SAVEPOINT one')
-        const value = await run(next.body, connection)
+        const value = await runTransaction(next.body, connection)
         if (!alone) database.exec('RELEASE one')
         done.push({ ...next, value })
       } catch (error) {
-        this.#kept.forget()
-        intact = !alone && undo(database)
+        this.#rowCache.clear()
+        intact = !alone && rollBackSavepoint(database)
         next.reject(toStoreError(error, this.#options.file))
       }
     }
@@ -118,13 +118,13 @@ export class Writer {
       this.#queue.unshift(...done)
     }
     this.#freeSince = performance.now()
-    this.#heldMs += this.#freeSince - begun
+    this.#heldMs += this.#freeSince - startedAt
   }
 
-  #commit(database: SqliteDatabase, done: readonly Done[]): void {
+  #commit(database: SqliteDatabase, done: readonly CompletedTransaction[]): void {
     try {
       database.exec('COMMIT')
-      this.#options.committed()
+      this.#options.onCommit()
       for (const { resolve, value } of done) resolve(value)
     } catch (error) {
       rollBack(database)
@@ -135,27 +135,27 @@ export class Writer {
 }
 
 /** Runs a body with queries that work until it has ended, and not a turn longer: meanwhile everybody else waits for the lock. */
-async function run(body: (query: Query) => Promise<unknown>, connection: SqliteConnection): Promise<unknown> {
-  let over = false
+async function runTransaction(body: (query: Query) => Promise<unknown>, connection: SqliteConnection): Promise<unknown> {
+  let isOver = false
   const own = (): SqliteConnection => {
-    if (over) throw new Error('This transaction has ended: its queries must be awaited, and not kept.')
+    if (isOver) throw new Error('This transaction has ended: its queries must be awaited, and not kept.')
     return connection
   }
-  const query = new DirectQuery({ dialect: sqliteDialect(own) }, (question, parameters) => own().ask(question, parameters))
-  let late: NodeJS.Immediate | undefined
+  const query = new DirectQuery({ dialect: sqliteDialect(own) }, (question, parameters) => own().executeSelect(question, parameters))
+  let turnTimer: NodeJS.Immediate | undefined
   const turnOver = new Promise<never>((_, reject) => {
-    late = setImmediate(() => reject(new Error('A transaction awaited something other than its queries.')))
+    turnTimer = setImmediate(() => reject(new Error('A transaction awaited something other than its queries.')))
   })
   try {
     return await Promise.race([body(query), turnOver])
   } finally {
-    over = true
-    clearImmediate(late)
+    isOver = true
+    clearImmediate(turnTimer)
   }
 }
 
 /** Undoes one savepoint; false when the whole transaction is gone. */
-function undo(database: SqliteDatabase): boolean {
+function rollBackSavepoint(database: SqliteDatabase): boolean {
   try {
     database.exec('ROLLBACK TO one; RELEASE one')
     return true

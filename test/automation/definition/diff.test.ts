@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { diff } from '../../../src/automation/definition/diff.ts'
-import { examine } from '../../../src/automation/definition/examine.ts'
-import { needsOf } from '../../../src/automation/definition/needs.ts'
-import { canonicalText, contentHash, runnableOf } from '../../../src/automation/definition/publish.ts'
-import { sideEffectsOf } from '../../../src/automation/definition/side-effects.ts'
+import { validateDefinition } from '../../../src/automation/definition/examine.ts'
+import { findRequiredConnections } from '../../../src/automation/definition/needs.ts'
+import { canonicalJson, contentHash, compileDefinition } from '../../../src/automation/definition/publish.ts'
+import { listSideEffects } from '../../../src/automation/definition/side-effects.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { branch, code, exists, http, loop, piece, respond, webhook } from '../flows.ts'
 
 async function treeOf(...steps: AutomationNode[]): Promise<AutomationNode> {
-  const examined = await examine({ trigger: webhook(), steps })
+  const examined = await validateDefinition({ trigger: webhook(), steps })
   if (!examined.ok) throw new Error(JSON.stringify(examined.problems))
   return examined.definition
 }
@@ -20,7 +20,7 @@ describe('the difference of two definitions', () => {
     const other = await treeOf(http({ b: 2, a: 1 }))
     expect(diff(tree, other)).toEqual({ added: [], removed: [], moved: [], changed: [] })
     expect(contentHash(tree)).toBe(contentHash(other))
-    expect(canonicalText(tree)).toBe(canonicalText(other))
+    expect(canonicalJson(tree)).toBe(canonicalJson(other))
   })
 
   test('names steps added, removed and changed, field by field', async () => {
@@ -73,15 +73,15 @@ test('steps that really send are named, in branches and loops as well, skipped o
     piece('@engine/piece-crm-b', 'create_booking', { event: 'e', start: '2031-01-01T10:00:00Z', name: 'x' }),
     piece('@engine/piece-calendar-a', 'cancel_booking', { id: '1' }),
   )
-  expect(sideEffectsOf(tree).map((it) => it.displayName)).toEqual(['Tell the CRM', 'step_3', 'Text them', 'step_10'])
-  expect(needsOf(tree)).toEqual({ kinds: ['spreadsheet', 'crm-b'], names: [] })
-  expect(needsOf(await treeOf(http({ headers: { Authorization: "Bearer {{connections['My CRM'].token}}" } }))).names).toEqual(['My CRM'])
+  expect(listSideEffects(tree).map((it) => it.displayName)).toEqual(['Tell the CRM', 'step_3', 'Text them', 'step_10'])
+  expect(findRequiredConnections(tree)).toEqual({ kinds: ['spreadsheet', 'crm-b'], names: [] })
+  expect(findRequiredConnections(await treeOf(http({ headers: { Authorization: "Bearer {{connections['My CRM'].token}}" } }))).names).toEqual(['My CRM'])
 })
 
 test('types of code are taken out for running, and stay in the definition', async () => {
   const source = 'export const code = async (inputs: { n: number }): Promise<number> => {\n  const x = inputs.n as number\n  return x!\n}'
   const tree = await treeOf(branch([[exists('1')]], { onSuccessAction: code(source) }))
-  const runnable = await runnableOf(tree)
+  const runnable = await compileDefinition(tree)
   const sourceOf = (it: AutomationNode) => (it.nextAction?.onSuccessAction?.settings?.sourceCode as { code: string } | undefined)?.code ?? ''
   expect(sourceOf(tree)).toBe(source)
   expect(sourceOf(runnable)).not.toMatch(/number|Promise<| as /)

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { type Examined, examine, readDefinition } from '../../../src/automation/definition/examine.ts'
+import { type ValidationResult, validateDefinition, readDefinition } from '../../../src/automation/definition/examine.ts'
 import { walk } from '../../../src/automation/definition/walk.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { Failure, toEnvelope } from '../../../src/contract/errors.ts'
 import { branch, code, exists, http, loop, piece, respond, webhook } from '../flows.ts'
 
 const problemsOf = async (flow: unknown): Promise<string[]> => {
-  const examined = await examine(flow)
+  const examined = await validateDefinition(flow)
   return examined.ok ? [] : examined.problems.map(({ step, path, message }) => `${step ?? '-'} ${path}: ${message}`)
 }
-const refusalOf = (examined: Examined): string => (examined.ok ? 'ok' : examined.refusal)
+const refusalOf = (examined: ValidationResult): string => (examined.ok ? 'ok' : examined.refusal)
 const namesIn = (trigger: AutomationNode): unknown[] => [...walk(trigger)].map(({ node }) => node.name)
 async function treeOf(flow: unknown): Promise<AutomationNode> {
-  const examined = await examine(flow)
+  const examined = await validateDefinition(flow)
   if (!examined.ok) throw new Error(JSON.stringify(examined.problems))
   return examined.definition
 }
@@ -41,7 +41,7 @@ describe('the two forms of a definition', () => {
   })
 
   test('a list where one step belongs is a chain, and is remarked on', async () => {
-    const examined = await examine({
+    const examined = await validateDefinition({
       trigger: webhook(),
       steps: [branch([[exists('1')]], { onSuccessAction: [http(), code()] as never, onFailureAction: null })],
     })
@@ -137,7 +137,7 @@ describe('refusals', () => {
     ],
     ['an unknown action', { trigger: webhook(), steps: [piece('@engine/piece-http', 'x', {})] }, 'automate.invalid_definition'],
   ])('%s', async (_, flow, refusal) => {
-    expect(refusalOf(await examine(flow))).toBe(refusal)
+    expect(refusalOf(await validateDefinition(flow))).toBe(refusal)
   })
 
   test('tell every problem at once, with its step and its place', async () => {

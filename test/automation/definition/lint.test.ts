@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { lint } from '../../../src/automation/definition/lint.ts'
+import { lintDefinition } from '../../../src/automation/definition/lint.ts'
 import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { branch, code, exists, http, loop, piece, respond, webhook } from '../flows.ts'
@@ -9,7 +9,7 @@ afterAll(() => sandbox.close())
 
 const quiet = (input: object = {}, more: object = {}): AutomationNode => http({ timeout: 5, ...input }, more)
 async function found(steps: AutomationNode[], trigger: AutomationNode = webhook()): Promise<string[]> {
-  return (await lint({ trigger, steps }, sandbox)).map(({ level, rule, step, path }) => `${level === 'error' ? '! ' : ''}${rule} ${step} ${path}`)
+  return (await lintDefinition({ trigger, steps }, sandbox)).map(({ level, rule, step, path }) => `${level === 'error' ? '! ' : ''}${rule} ${step} ${path}`)
 }
 const schedule = (triggerName: string, input: object): AutomationNode =>
   webhook({ settings: { pieceName: '@engine/piece-schedule', triggerName, input: { ...input } } })
@@ -106,7 +106,7 @@ test('what the platform would refuse comes first, with mistakes in code', async 
     '! invalid step_2 settings.sourceCode.code',
   ])
   const deep = JSON.parse(`${'{"type":"CODE","nextAction":'.repeat(10_000)}null${'}'.repeat(10_000)}`) as AutomationNode
-  expect((await lint({ trigger: webhook({ nextAction: deep }) }, sandbox)).every((it) => it.level === 'error')).toBe(true)
+  expect((await lintDefinition({ trigger: webhook({ nextAction: deep }) }, sandbox)).every((it) => it.level === 'error')).toBe(true)
 })
 
 test.each<[string, string[]]>([
@@ -119,7 +119,7 @@ test.each<[string, string[]]>([
   ['const Blob = 1\nexport const code = async () => ({ window: Blob })', []],
   ['export const code = async () => { await fetch("https://a.test"); setTimeout(() => {}, 1); return Buffer.from("a").toString("hex") }', []],
 ])('globals that code lacks are named: %s', async (source, missing) => {
-  const findings = await lint({ trigger: webhook(), steps: [code(source)] }, sandbox)
+  const findings = await lintDefinition({ trigger: webhook(), steps: [code(source)] }, sandbox)
   const named = findings.filter((it) => it.level === 'error').map((it) => /^(\w+) is not available/.exec(it.message)?.[1])
   expect(named).toEqual(missing)
 })
@@ -131,6 +131,6 @@ test.each<[string, object, boolean]>([
   ['a batch of one item', { batchSize: 1, batchMode: null }, false],
 ])('a loop over batches is refused by name: %s', async (_, settings, isRefused) => {
   const it = loop('{{trigger.body.list}}', { settings: { items: '{{trigger.body.list}}', ...settings }, firstLoopAction: code() })
-  const errors = (await lint({ trigger: webhook(), steps: [it] }, sandbox)).filter((one) => one.level === 'error')
+  const errors = (await lintDefinition({ trigger: webhook(), steps: [it] }, sandbox)).filter((one) => one.level === 'error')
   expect(errors.map((one) => one.path)).toEqual(isRefused ? [`settings.${Object.keys(settings)[0]}`] : [])
 })

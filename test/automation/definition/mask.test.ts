@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { examine } from '../../../src/automation/definition/examine.ts'
-import { mask, maskDefinition, maskText, unmaskDefinition } from '../../../src/automation/definition/mask.ts'
-import { hideSecrets, secretsIn, secretsOf } from '../../../src/automation/definition/secrets.ts'
+import { validateDefinition } from '../../../src/automation/definition/examine.ts'
+import { maskValue, maskDefinition, maskText, unmaskDefinition } from '../../../src/automation/definition/mask.ts'
+import { hideSecrets, findConnectionSecrets, findSecrets } from '../../../src/automation/definition/secrets.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { shortestMs } from '../../timing.ts'
 import { code, http, webhook } from '../flows.ts'
 
 const hidden = maskText
 async function treeOf(...steps: AutomationNode[]): Promise<AutomationNode> {
-  const examined = await examine({ trigger: webhook(), steps })
+  const examined = await validateDefinition({ trigger: webhook(), steps })
   if (!examined.ok) throw new Error(JSON.stringify(examined.problems))
   return examined.definition
 }
@@ -61,8 +61,8 @@ test.each<[object, object]>([
     { password: hidden, max_tokens: 100 },
   ],
 ])('%j is shown as %j', (given, shown) => {
-  expect(mask(given)).toEqual(shown)
-  expect(mask(mask(given))).toEqual(shown)
+  expect(maskValue(given)).toEqual(shown)
+  expect(maskValue(maskValue(given))).toEqual(shown)
 })
 
 test.each<object>([
@@ -75,11 +75,11 @@ test.each<object>([
   { plan: 'Basic plan', note: 'Token economics in short', signature: 'Best regards, Ada', auth: "{{connections['mail']}}" },
   { database_id: '1429989fe8ac4effbc8f57f56486db54', fileIds: ['d41d8cd98f00b204e9800998ecf8427e'] },
 ])('%j hides nothing', (given) => {
-  expect(mask(given)).toEqual(given)
+  expect(maskValue(given)).toEqual(given)
 })
 
 test('an expression beside a secret does not show it', () => {
-  expect(mask({ Authorization: 'Bearer abc{{trigger.x}}' })).toEqual({ Authorization: hidden })
+  expect(maskValue({ Authorization: 'Bearer abc{{trigger.x}}' })).toEqual({ Authorization: hidden })
 })
 
 describe('a definition read masked and sent back', () => {
@@ -142,12 +142,12 @@ test('a secret inside an address goes nowhere else: what stands around its mask 
 
 test('secrets of a definition are hidden wherever a server says them back', async () => {
   const tree = await treeOf(http({ headers: { Authorization: 'Bearer k-123456' } }))
-  expect(hideSecrets('you sent k-123456', secretsOf(tree))).toBe(`you sent ${hidden}`)
+  expect(hideSecrets('you sent k-123456', findSecrets(tree))).toBe(`you sent ${hidden}`)
 })
 
 test('they are hidden in an address, in JSON, in the header of a password, and where a text was cut in the middle of one', async () => {
   const input = { url: 'https://a.test/x?api_key=p-98/7654', authType: 'BASIC', authFields: { username: 'ada', password: 'pass "word"' } }
-  const secrets = secretsOf(await treeOf(http(input)))
+  const secrets = findSecrets(await treeOf(http(input)))
   const said = (text: string): string => hideSecrets(text, secrets)
   expect(said('no p-98/7654 here')).toBe(`no ${hidden} here`)
   expect(said('at ?k=p-98%2F7654&x')).toBe(`at ?k=${hidden}&x`)
@@ -158,8 +158,8 @@ test('they are hidden in an address, in JSON, in the header of a password, and w
 })
 
 test('of a connection what opens it is hidden, and where it leads is not', () => {
-  expect(secretsIn({ host: 'smtp.example', user: 'ada', password: 'p-987654' })).toEqual(['p-987654'])
-  expect(secretsIn('p-987654')).toEqual(['p-987654'])
+  expect(findConnectionSecrets({ host: 'smtp.example', user: 'ada', password: 'p-987654' })).toEqual(['p-987654'])
+  expect(findConnectionSecrets('p-987654')).toEqual(['p-987654'])
 })
 
 test('texts made to take long take no time', async () => {
@@ -172,7 +172,7 @@ test('texts made to take long take no time', async () => {
     '?a'.repeat(250_000),
   ]
   const maskAll = (): void => {
-    for (const text of texts) mask({ text, token: text })
+    for (const text of texts) maskValue({ text, token: text })
   }
   expect(await shortestMs(maskAll, 2000)).toBeLessThan(2000)
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diff } from '../../../src/automation/definition/diff.ts'
-import { examine } from '../../../src/automation/definition/examine.ts'
+import { validateDefinition } from '../../../src/automation/definition/examine.ts'
 import { maskDefinition, unmaskDefinition } from '../../../src/automation/definition/mask.ts'
-import { canonicalText } from '../../../src/automation/definition/publish.ts'
+import { canonicalJson } from '../../../src/automation/definition/publish.ts'
 import { walk } from '../../../src/automation/definition/walk.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { branch, code, exists, http, loop, webhook } from '../flows.ts'
@@ -26,7 +26,7 @@ const flows = chain.filter((it) => it.length > 0).map((steps) => ({ trigger: web
 const options = { seed: 42_005, numRuns: 200 }
 
 async function treeOf(flow: unknown): Promise<AutomationNode> {
-  const examined = await examine(flow)
+  const examined = await validateDefinition(flow)
   if (!examined.ok) throw new Error(JSON.stringify(examined.problems.slice(0, 3)))
   return examined.definition
 }
@@ -39,8 +39,8 @@ describe('whatever a definition holds', () => {
         const names = [...walk(tree)].map(({ node }) => node.name)
         expect(new Set(names).size).toBe(names.length)
         expect(names.length - 1).toBe((JSON.stringify(flow).match(/"type":"(PIECE|CODE|BRANCH|LOOP_ON_ITEMS)"/g) ?? []).length)
-        expect(canonicalText(await treeOf(tree))).toBe(canonicalText(tree))
-        expect(canonicalText(await treeOf({ trigger: tree }))).toBe(canonicalText(tree))
+        expect(canonicalJson(await treeOf(tree))).toBe(canonicalJson(tree))
+        expect(canonicalJson(await treeOf({ trigger: tree }))).toBe(canonicalJson(tree))
       }),
       options,
     )
@@ -52,7 +52,7 @@ describe('whatever a definition holds', () => {
         const tree = await treeOf(flow)
         const { definition, problems } = unmaskDefinition(maskDefinition(tree), tree)
         expect(problems.all).toEqual([])
-        expect(canonicalText(definition)).toBe(canonicalText(tree))
+        expect(canonicalJson(definition)).toBe(canonicalJson(tree))
         expect(diff(tree, definition)).toEqual({ added: [], removed: [], moved: [], changed: [] })
       }),
       options,
@@ -62,9 +62,9 @@ describe('whatever a definition holds', () => {
   test('nothing that is sent breaks the reading of it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue({ maxDepth: 6 }), async (trigger, steps) => {
-        await examine({ trigger, steps })
-        await examine({ trigger: webhook(), steps: [steps, { type: 'ROUTER', settings: steps, children: trigger }] })
-        await examine({
+        await validateDefinition({ trigger, steps })
+        await validateDefinition({ trigger: webhook(), steps: [steps, { type: 'ROUTER', settings: steps, children: trigger }] })
+        await validateDefinition({
           trigger: webhook(),
           steps: [
             { type: 'BRANCH', settings: { conditions: steps } },

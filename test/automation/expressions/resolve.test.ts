@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions may have templates in them.
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { follow, pathOf } from '../../../src/automation/expressions/path.ts'
-import { type Resolved, resolve } from '../../../src/automation/expressions/resolve.ts'
-import { partsOf } from '../../../src/automation/expressions/tokens.ts'
+import { resolvePath, parsePath } from '../../../src/automation/expressions/path.ts'
+import { type ResolvedValue, resolveExpressions } from '../../../src/automation/expressions/resolve.ts'
+import { splitTokens } from '../../../src/automation/expressions/tokens.ts'
 import { StepFailure } from '../../../src/automation/ports.ts'
 import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
 import { shortestMs } from '../../timing.ts'
@@ -29,7 +29,7 @@ const scope = {
     throw new StepFailure(`The connection ${name} is missing.`, { classification: 'missing_connection' })
   },
 }
-const fill = (value: unknown): Promise<Resolved> => resolve(value, scope, sandbox)
+const fill = (value: unknown): Promise<ResolvedValue> => resolveExpressions(value, scope, sandbox)
 const resultOf = async (value: unknown): Promise<unknown> => (await fill(value)).value
 
 describe('an expression alone keeps the kind of its value', () => {
@@ -177,17 +177,17 @@ describe('connections', () => {
 describe('hostile values', () => {
   test('a text that would grow without end fails the step', async () => {
     const big = { outputs: { trigger: 'x'.repeat(1024 * 1024) }, connection: scope.connection }
-    await expect(resolve('{{trigger}}'.repeat(20), big, sandbox)).rejects.toThrow('16 MB')
+    await expect(resolveExpressions('{{trigger}}'.repeat(20), big, sandbox)).rejects.toThrow('16 MB')
   })
 
   test('an expression that never ends fails the step', async () => {
-    await expect(resolve('{{(() => { for (;;) {} })()}}', scope, sandbox, { timeout: 100 })).rejects.toBeInstanceOf(StepFailure)
+    await expect(resolveExpressions('{{(() => { for (;;) {} })()}}', scope, sandbox, { timeout: 100 })).rejects.toBeInstanceOf(StepFailure)
   })
 
   test('braces without end take no time', async () => {
     const read = (): void => {
-      for (const text of ['{{'.repeat(500_000), '{{\n'.repeat(300_000), `${'{{'.repeat(300_000)}}}`, '{{a}}'.repeat(100_000)]) partsOf(text)
-      for (const text of [`a${'.b'.repeat(200_000)}`, `a${'['.repeat(200_000)}`, `a['${'\\\\'.repeat(200_000)}`]) pathOf(text)
+      for (const text of ['{{'.repeat(500_000), '{{\n'.repeat(300_000), `${'{{'.repeat(300_000)}}}`, '{{a}}'.repeat(100_000)]) splitTokens(text)
+      for (const text of [`a${'.b'.repeat(200_000)}`, `a${'['.repeat(200_000)}`, `a['${'\\\\'.repeat(200_000)}`]) parsePath(text)
     }
     expect(await shortestMs(read, 2000)).toBeLessThan(2000)
   })
@@ -200,10 +200,10 @@ describe('for any values', () => {
   test('a path finds what is there by own names, and nothing else', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), json, { maxKeys: 6 }), fc.string(), (object, key) => {
-        const path = pathOf(`x[${`'${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`}]`)
+        const path = parsePath(`x[${`'${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`}]`)
         if (path === null) return
         expect(path.keys).toEqual([key])
-        expect(follow(object, path.keys)).toEqual(Object.hasOwn(object, key) ? object[key] : undefined)
+        expect(resolvePath(object, path.keys)).toEqual(Object.hasOwn(object, key) ? object[key] : undefined)
       }),
       { seed, numRuns: 500 },
     )
@@ -214,11 +214,11 @@ describe('for any values', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 30 }), (list) => {
         const text = list.join('')
-        const together = partsOf(text)
+        const together = splitTokens(text)
           .map((it) => ('text' in it ? it.text : it.token))
           .join('')
         expect(together.replace(/[{}\s]/g, '')).toBe(text.replace(/[{}\s]/g, ''))
-        for (const part of partsOf(text)) if ('token' in part) expect(part.token).not.toMatch(/\n|}}/)
+        for (const part of splitTokens(text)) if ('token' in part) expect(part.token).not.toMatch(/\n|}}/)
       }),
       { seed, numRuns: 1000 },
     )
@@ -227,7 +227,7 @@ describe('for any values', () => {
   test('a value without expressions comes back as it is, and any payload is inert', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (payload) => {
-        const { value } = await resolve({ a: ['{{trigger}}'] }, { outputs: { trigger: payload }, connection: scope.connection }, sandbox)
+        const { value } = await resolveExpressions({ a: ['{{trigger}}'] }, { outputs: { trigger: payload }, connection: scope.connection }, sandbox)
         expect(JSON.stringify(value)).toBe(JSON.stringify({ a: [payload ?? ''] }))
       }),
       { seed, numRuns: 300 },

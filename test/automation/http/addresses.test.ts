@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Reach, reachOf } from '../../../src/automation/http/addresses.ts'
+import { type AddressClass, classifyAddress } from '../../../src/automation/http/addresses.ts'
 
-const table: Record<Reach, string> = {
+const table: Record<AddressClass, string> = {
   never:
     '169.254.169.254 169.254.0.1 168.63.129.16 100.100.100.200 224.0.0.1 255.255.255.255 fe80::1 fe80::1%eth0 [fe80::1] ff02::1 fd00:ec2::254 ::ffff:169.254.169.254 ::ffff:a9fe:a9fe 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::1 ::169.254.169.254 nonsense 1.2.3',
   private:
@@ -11,5 +11,5 @@ const table: Record<Reach, string> = {
 }
 
 for (const [reach, addresses] of Object.entries(table)) {
-  test.each(addresses.split(' '))(`%s is ${reach}`, (address) => expect(reachOf(address)).toBe(reach))
+  test.each(addresses.split(' '))(`%s is ${reach}`, (address) => expect(classifyAddress(address)).toBe(reach))
 }

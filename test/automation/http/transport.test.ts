@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createHttp, defaultPolicy } from '../../../src/automation/http/transport.ts'
+import { createHttpClient, defaultPolicy } from '../../../src/automation/http/transport.ts'
 import type { HttpRequest } from '../../../src/automation/ports.ts'
 import { startTlsHost } from '../../client/hosts.ts'
 
@@ -28,7 +28,7 @@ async function serve(handle: Handler): Promise<string> {
 }
 
 const never = new AbortController().signal
-const local = createHttp({ ...defaultPolicy, allowPrivate: true })
+const local = createHttpClient({ ...defaultPolicy, allowPrivate: true })
 const ask = (url: string, more: Partial<HttpRequest> = {}, http = local, signal = never) =>
   http.send({ method: 'GET', url, headers: {}, timeout: 5000, ...more }, signal)
 const textOf = async (...given: Parameters<typeof ask>): Promise<string> => Buffer.from((await ask(...given)).body).toString()
@@ -81,7 +81,7 @@ describe('a request', () => {
 
 describe('an answer that is too large', () => {
   test('is not taken, whether it says so or not', async () => {
-    const small = createHttp({ ...defaultPolicy, allowPrivate: true, largest: 1024 * 1024 })
+    const small = createHttpClient({ ...defaultPolicy, allowPrivate: true, maxBytes: 1024 * 1024 })
     const said = await serve((_, response) => response.writeHead(200, { 'content-length': 2 * 1024 * 1024 }).write('x'))
     await expect(ask(said, {}, small)).rejects.toThrow('larger than 1 MB')
     const unsaid = await serve((_, response) => {
@@ -146,7 +146,7 @@ describe('redirects', () => {
 })
 
 describe('private networks', () => {
-  const strict = createHttp()
+  const strict = createHttpClient()
 
   test.each([
     'http://127.0.0.1:1/',
@@ -177,12 +177,12 @@ describe('encryption', () => {
       if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
       else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
     }
-    expect(await textOf(host.url, {}, createHttp({ ...defaultPolicy, allowPrivate: true, ca: host.ca }))).toBe('ok')
+    expect(await textOf(host.url, {}, createHttpClient({ ...defaultPolicy, allowPrivate: true, ca: host.ca }))).toBe('ok')
   })
 
   test('is not given up on the way', async () => {
     const plain = await serve((_, response) => response.end('plain'))
     const host = await startTlsHost((_, response) => void response.writeHead(302, { location: plain }).end())
-    await expect(ask(host.url, {}, createHttp({ ...defaultPolicy, allowPrivate: true, ca: host.ca }))).rejects.toThrow('without encryption')
+    await expect(ask(host.url, {}, createHttpClient({ ...defaultPolicy, allowPrivate: true, ca: host.ca }))).rejects.toThrow('without encryption')
   })
 })

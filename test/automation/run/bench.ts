@@ -4,10 +4,10 @@ import { Runner } from '../../../src/automation/run/runner.ts'
 import type { Machine, Outputs } from '../../../src/automation/run/runner-deps.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { type Clock, createClock } from '../../../src/events/clock.ts'
-import { createDueLoop, type DueLoop } from '../../../src/events/due.ts'
+import { createJobLoop, type JobLoop } from '../../../src/events/due.ts'
 import type { Connection } from '../../../src/store/connection.ts'
 import { listSteps, type StepRow } from '../../../src/store/run-steps.ts'
-import { findRun, listRuns, type RunRow, runWork } from '../../../src/store/runs.ts'
+import { findRun, listRuns, type RunRow, runJobKind } from '../../../src/store/runs.ts'
 
 /** What a fake step does, in the word `settings.does` of its node. */
 export type Does = (context: StepContext, node: AutomationNode) => Promise<StepOutcome> | StepOutcome
@@ -63,7 +63,7 @@ export const machine = (extra: Record<string, Does> = {}): Machine => ({
     const unresolved: string[] = []
     return { value: resolve(value, outputs, unresolved), unresolved }
   },
-  runnerOf(node) {
+  getRunner(node) {
     const does = { ...steps, ...extra }[node.type === 'BRANCH' ? 'condition' : String(node.settings?.['does'])]
     if (!does) throw new StepFailure(`Nobody knows the step ${node.name}.`)
     return async (context, it) => does(context, it)
@@ -95,7 +95,7 @@ export interface BenchOptions {
 /** A runner with due work on a database, as a process has them. */
 export interface Bench {
   readonly runner: Runner
-  readonly due: DueLoop
+  readonly due: JobLoop
   readonly clock: Clock
   /** Runs a definition until it has ended or waits. */
   run(first: AutomationNode, options?: { payload?: unknown; testing?: boolean; dedupe?: string }): Promise<string>
@@ -131,7 +131,7 @@ export async function bench(
     random: () => 0,
     log: (text) => log.push(text),
   })
-  const due = createDueLoop({
+  const due = createJobLoop({
     connection,
     clock,
     owner,
@@ -139,7 +139,7 @@ export async function bench(
     // A process knows that it lives.
     isAlive: (it) => it === owner || isAlive(it),
     log: (text) => log.push(text),
-    workers: async () => ({ [runWork]: { many: (rows) => runner.wake(rows.map((row) => row.subject)) } }),
+    handlers: async () => ({ [runJobKind]: { handleBatch: (rows) => runner.resume(rows.map((row) => row.subject)) } }),
     settle: (budget) => runner.settle(budget),
   })
   const version = async (first: AutomationNode): Promise<string> => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { take } from '../../../src/automation/run/taking.ts'
+import { claimRun } from '../../../src/automation/run/taking.ts'
 import type { Connection } from '../../../src/store/connection.ts'
 import { databases } from '../../store/databases.ts'
 import { bench, chain } from './bench.ts'
 
 /** Processes that take a run, one after another, and end before any of its steps begins. */
 async function restart(connection: Connection, id: string, times: number): Promise<void> {
-  for (let n = 0; n < times; n++) await connection.write((query) => take(query, id, n))
+  for (let n = 0; n < times; n++) await connection.write((query) => claimRun(query, id, n))
 }
 
 describe.each(databases)('a run on $name whose process ends before a step begins', ({ fresh }) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { http } from '../flows.ts'
-import { fakeWorld, outputOf, reply, runStep, sentBy } from './world.ts'
+import { createFakePorts, outputOf, reply, runStep, sentBy } from './world.ts'
 
-const answering = (status: number, body: unknown, headers?: Record<string, string>) => fakeWorld({ 'http.send': reply(status, body, headers) })
+const answering = (status: number, body: unknown, headers?: Record<string, string>) => createFakePorts({ 'http.send': reply(status, body, headers) })
 
 async function requestOf(input: object) {
   const world = answering(200, {})

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
 import { pieces } from '../../../src/automation/steps/registry.ts'
 import { branch, code, loop, piece, respond } from '../flows.ts'
-import { fakeWorld, outputOf, runStep } from './world.ts'
+import { createFakePorts, outputOf, runStep } from './world.ts'
 
 const day = Date.UTC(2031, 0, 1) * 1000
 const second = 1_000_000
@@ -168,7 +168,7 @@ describe('stored values', () => {
   const store = (action: string, input: object) => piece('@engine/piece-store', action, { key: 'k', ...input })
 
   test('are kept, appended to, collected and removed', async () => {
-    const world = fakeWorld()
+    const world = createFakePorts()
     expect(await outputOf(store('get', { defaultValue: 0 }), world)).toBe(0)
     await runStep(store('put', { value: 'a' }), world)
     expect(await outputOf(store('append', { value: 'b', separator: ', ' }), world)).toBe('a, b')
@@ -181,7 +181,7 @@ describe('stored values', () => {
   })
 
   test('belong to the account, the automation or the run', async () => {
-    const world = fakeWorld()
+    const world = createFakePorts()
     for (const store_scope of ['COLLECTION', 'FLOW', 'RUN']) await runStep(store('put', { store_scope, value: 1 }), world)
     expect([...world.kept.keys()].map((it) => (JSON.parse(it) as [object])[0])).toEqual([
       { account: 3, owner: { kind: 'account' } },
@@ -278,7 +278,7 @@ test.each<[string, ReturnType<typeof piece>, unknown[]]>([
     ['crmB.saveContact', act, { phone: '+15550100', tags: ['a', 'b'], fields: {} }],
   ],
 ])('%s is asked of its port under the key of the step', async (_, node, expected) => {
-  const world = fakeWorld({ 'sheets.append': { number: 2, values: {} } })
+  const world = createFakePorts({ 'sheets.append': { number: 2, values: {} } })
   await runStep(node, world)
   expect(world.asked).toEqual([expected])
 })
@@ -288,13 +288,13 @@ test.each([
   [[], undefined],
   ['a@x.test', 'a@x.test'],
 ])('a mail is answered to %j', async (reply_to, replyTo) => {
-  const world = fakeWorld({ 'mail.send': { id: 'm1' } })
+  const world = createFakePorts({ 'mail.send': { id: 'm1' } })
   await runStep(piece('@activepieces/piece-gmail', 'send_email', { receiver: ['c@x.test'], subject: 's', body: 'b', reply_to }), world)
   expect(world.asked).toMatchObject([['mail.send', {}, { replyTo }]])
 })
 
 test('a mail goes to whom it names, without headers of its own making', async () => {
-  const world = fakeWorld({ 'mail.send': { id: 'm1' } })
+  const world = createFakePorts({ 'mail.send': { id: 'm1' } })
   const input = { receiver: 'a@x.test, b@x.test', subject: 'Hi\r\nBcc: evil@x.test', body: 'Text', cc: ['Ada <ada@x.test>'] }
   await runStep(piece('@activepieces/piece-gmail', 'send_email', input), world)
   expect(world.asked[0]).toEqual([
@@ -316,7 +316,7 @@ test('a mail goes to whom it names, without headers of its own making', async ()
 
 test('rows are found by their cells, over as many pages as it takes', async () => {
   const rows = Array.from({ length: 2500 }, (_, n) => ({ number: n + 2, values: { Name: n % 1000 === 999 ? 'Ada' : 'x' } }))
-  const world = fakeWorld({ 'sheets.rows': (_: number, __: object, after: number, limit: number) => rows.filter((it) => it.number > after).slice(0, limit) })
+  const world = createFakePorts({ 'sheets.rows': (_: number, __: object, after: number, limit: number) => rows.filter((it) => it.number > after).slice(0, limit) })
   const node = piece('@engine/piece-spreadsheet', 'find_rows', { spreadsheet_id: 's', columnName: 'Name', searchValue: 'ada', numberOfRows: 5 })
   expect(await outputOf(node, world)).toEqual([
     { row: 1001, values: { Name: 'Ada' } },
@@ -326,7 +326,7 @@ test('rows are found by their cells, over as many pages as it takes', async () =
 
 test('rows are not looked for in a column the spreadsheet does not have: whoever goes on from the last row would pass them over', async () => {
   const rows = [{ number: 2, values: { phone: '+14155550123', name: 'Ada' } }]
-  const world = fakeWorld({ 'sheets.rows': (_: number, __: object, after: number) => rows.filter((it) => it.number > after) })
+  const world = createFakePorts({ 'sheets.rows': (_: number, __: object, after: number) => rows.filter((it) => it.number > after) })
   const find = (columnName: string, startingRow = 2) =>
     piece('@engine/piece-spreadsheet', 'find_rows', { spreadsheet_id: 's', columnName, searchValue: '', startingRow })
   await expect(runStep(find('Phone'), world)).rejects.toMatchObject({
@@ -340,12 +340,12 @@ test('rows are not looked for in a column the spreadsheet does not have: whoever
 test('appointments that are looked up say whether there are any', async () => {
   const booking = { id: '1', start: '2031-01-02T10:00:00Z' }
   const node = piece('@engine/piece-calendar-a', 'find_bookings', { email: 'a@x.test', from: '2031-01-01' })
-  expect(await outputOf(node, fakeWorld({ 'calendarA.find': [booking] }))).toEqual({ found: true, count: 1, booking, bookings: [booking] })
-  expect(await outputOf(node, fakeWorld({ 'calendarA.find': [] }))).toEqual({ found: false, count: 0, booking: null, bookings: [] })
+  expect(await outputOf(node, createFakePorts({ 'calendarA.find': [booking] }))).toEqual({ found: true, count: 1, booking, bookings: [booking] })
+  expect(await outputOf(node, createFakePorts({ 'calendarA.find': [] }))).toEqual({ found: false, count: 0, booking: null, bookings: [] })
 })
 
 test.each(['missing', 'expired'])('a connection that is %s fails the step before anything is done', async (status) => {
-  const world = fakeWorld({ 'connection spreadsheet': { status } })
+  const world = createFakePorts({ 'connection spreadsheet': { status } })
   await expect(runStep(piece('@engine/piece-spreadsheet', 'insert_row', { spreadsheet_id: 's', values: {} }), world)).rejects.toMatchObject({
     classification: 'missing_connection',
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { millisIn } from '../../../src/automation/steps/wall-time.ts'
+import { parseZonedMillis } from '../../../src/automation/steps/wall-time.ts'
 
 test.each([
   ['a summer day in Paris', '2027-07-01T09:00', 'Europe/Paris', '2027-07-01T07:00:00.000Z'],
@@ -12,5 +12,5 @@ test.each([
   ['seconds since 1970', '1804000000', 'America/New_York', '2027-03-02T15:06:40.000Z'],
   ['a lone date', '2027-07-01', 'Europe/Paris', '2027-06-30T22:00:00.000Z'],
 ])('a time is what clocks show in its zone: %s', (_, text, zone, expected) => {
-  expect(new Date(millisIn(text, zone)).toISOString()).toBe(expected)
+  expect(new Date(parseZonedMillis(text, zone)).toISOString()).toBe(expected)
 })

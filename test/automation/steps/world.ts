@@ -1,11 +1,11 @@
-import { inputOf } from '../../../src/automation/definition/node.ts'
-import type { AutomationPorts, HttpReply, HttpRequest, StepContext, StepOutcome } from '../../../src/automation/ports.ts'
+import { nodeInput } from '../../../src/automation/definition/node.ts'
+import type { AutomationPorts, HttpResponse, HttpRequest, StepContext, StepOutcome } from '../../../src/automation/ports.ts'
 import type { Sandbox } from '../../../src/automation/sandbox/sandbox.ts'
 import { createStepMachine } from '../../../src/automation/steps/machine.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 
 /** Ports that note what they were asked, and answer what they are told to. */
-export function fakeWorld(answers: Readonly<Record<string, unknown>> = {}) {
+export function createFakePorts(answers: Readonly<Record<string, unknown>> = {}) {
   const asked: [string, ...unknown[]][] = []
   const kept = new Map<string, unknown>()
   const port = (name: string): never =>
@@ -38,7 +38,7 @@ export function fakeWorld(answers: Readonly<Record<string, unknown>> = {}) {
   return { ports, asked, kept }
 }
 
-export const reply = (status: number, body: unknown, headers: Record<string, string> = {}): HttpReply => ({
+export const reply = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -49,7 +49,7 @@ const noSandbox = { run: () => Promise.reject(new Error('no sandbox')) } as unkn
 /** Runs one step whose input is resolved already. */
 export function runStep(
   node: AutomationNode,
-  world: ReturnType<typeof fakeWorld> = fakeWorld(),
+  world: ReturnType<typeof createFakePorts> = createFakePorts(),
   more: Partial<StepContext> = {},
   sandbox: Sandbox = noSandbox,
 ): Promise<StepOutcome> {
@@ -60,7 +60,7 @@ export function runStep(
     step: 'step_1',
     attempt: 1,
     key: 'run:step_1',
-    input: inputOf(node),
+    input: nodeInput(node),
     now: Date.UTC(2031, 0, 1) * 1000,
     testing: false,
     signal: new AbortController().signal,
@@ -69,7 +69,7 @@ export function runStep(
     ...more,
   }
   const { ports } = world
-  return Promise.resolve().then(() => createStepMachine({ sandbox, connections: ports.connections }).runnerOf(node)(context, node))
+  return Promise.resolve().then(() => createStepMachine({ sandbox, connections: ports.connections }).getRunner(node)(context, node))
 }
 
 /** What it gave. */
@@ -78,4 +78,4 @@ export async function outputOf(...given: Parameters<typeof runStep>): Promise<un
   return outcome.output
 }
 
-export const sentBy = (world: ReturnType<typeof fakeWorld>): HttpRequest => world.asked[0]?.[1] as HttpRequest
+export const sentBy = (world: ReturnType<typeof createFakePorts>): HttpRequest => world.asked[0]?.[1] as HttpRequest

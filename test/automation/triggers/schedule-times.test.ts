@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextTime, timetableOf } from '../../../src/automation/triggers/schedule-times.ts'
+import { nextTime, parseTimetable } from '../../../src/automation/triggers/schedule-times.ts'
 import type { AutomationNode } from '../../../src/contract/automation-node.ts'
 import { every } from '../../server/flows.ts'
 
@@ -41,6 +41,6 @@ describe('times of a schedule', () => {
   test('a day that never comes is none, and a zone nobody knows is an error', () => {
     expect(times('0 0 31 2 *', 'UTC', '2026-01-01T00:00:00Z', 1)).toEqual([undefined])
     expect(() => times('0 0 * * *', 'Europe/Atlantis', '2026-01-01T00:00:00Z', 1)).toThrow()
-    expect(timetableOf(every('every_day', { hour_of_the_day: 9, timezone: 'Europe/Atlantis' }) as AutomationNode)).toBeUndefined()
+    expect(parseTimetable(every('every_day', { hour_of_the_day: 9, timezone: 'Europe/Atlantis' }) as AutomationNode)).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { csvLine, csvReader, separatorOf } from '../../../src/cli/bulk/csv.ts'
-import { createMapping, type Fields, mapsGiven, variableName } from '../../../src/cli/bulk/mapping.ts'
-import { numbersSeen } from '../../../src/cli/bulk/numbers-seen.ts'
+import { createMapping, type RowFields, parseMaps, variableName } from '../../../src/cli/bulk/mapping.ts'
+import { createPhoneIndex } from '../../../src/cli/bulk/numbers-seen.ts'
 
 const read = (text: string, separator = ',', piece = text.length): string[][] => {
   const reader = csvReader(separator)
@@ -80,10 +80,10 @@ describe('CSV', () => {
   })
 })
 
-const fields: Fields = { known: { phone_number: ['phone', 'mobile'], variables: [] }, required: ['phone_number'], variables: 'any', ignored: ['campaign_id'] }
+const fields: RowFields = { known: { phone_number: ['phone', 'mobile'], variables: [] }, required: ['phone_number'], variables: 'any', ignored: ['campaign_id'] }
 const places = (columns: readonly string[], map: readonly string[] = [], given = fields) =>
-  createMapping(given, mapsGiven(map, given))
-    .placesOf(columns)
+  createMapping(given, parseMaps(map, given))
+    .targetsOf(columns)
     .map((it) => (it.to === 'nowhere' ? '-' : `${it.to} ${it.name}`))
 
 describe('columns', () => {
@@ -116,25 +116,25 @@ describe('columns', () => {
   })
 
   test('placeholders are found by name, by number and loosely, and nothing else is sent', () => {
-    const given: Fields = { ...fields, variables: ['first_name', 'day'], aliases: { 1: 'first_name', 2: 'day' } }
+    const given: RowFields = { ...fields, variables: ['first_name', 'day'], aliases: { 1: 'first_name', 2: 'day' } }
     expect(places(['phone', 'First Name', '2', 'notes'], [], given)).toEqual(['field phone_number', 'variable first_name', 'variable day', '-'])
     expect(createMapping(given, new Map()).missing(['phone', 'day'])).toEqual(['first_name'])
-    expect(createMapping({ ...given, given: new Set(['first_name']) }, new Map()).missing(['phone', 'day'])).toEqual([])
+    expect(createMapping({ ...given, preset: new Set(['first_name']) }, new Map()).missing(['phone', 'day'])).toEqual([])
   })
 
   test.each([
     ['phone_number', '--map takes field=column'],
     ['frist_name=Name', 'knows no field "frist_name". Did you mean first_name?'],
   ])('--map %s is refused', (map, text) => {
-    expect(() => mapsGiven([map], { ...fields, variables: ['first_name'] })).toThrow(text)
+    expect(() => parseMaps([map], { ...fields, variables: ['first_name'] })).toThrow(text)
   })
 })
 
 test('numbers that stand twice are found among a hundred thousand', () => {
-  const numbers = numbersSeen()
+  const numbers = createPhoneIndex()
   for (let n = 0; n < 100_000; n++) expect(numbers.add(`+1415${5_000_000 + n}`, n + 2)).toBeUndefined()
   expect(numbers.add(undefined, 100_002)).toBeUndefined()
   expect(numbers.add('+14155000007', 100_003)).toBe(7)
-  expect([numbers.firstWith(100_001), numbers.lineOf(7), numbers.numberOf(99_999), numbers.numberOf(100_000)]).toEqual([7, 9, '+14155099999', undefined])
-  expect([numbers.rows, numbers.different]).toEqual([100_002, 100_000])
+  expect([numbers.firstRowWith(100_001), numbers.lineOf(7), numbers.numberOf(99_999), numbers.numberOf(100_000)]).toEqual([7, 9, '+14155099999', undefined])
+  expect([numbers.rows, numbers.distinct]).toEqual([100_002, 100_000])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type * as z from 'zod'
-import { describeSchema, memberOf, unwrap } from '../../../src/contract/coerce.ts'
+import { schemaDefinition, unionMember, unwrap } from '../../../src/contract/coerce.ts'
 import type { Endpoint } from '../../../src/contract/endpoint.ts'
 import { endpoints } from '../../../src/contract/index.ts'
 import { routes } from '../../../src/contract/routes.ts'
@@ -20,10 +20,10 @@ const open = new Set(['definition'])
 /** Fields of an answer that the specification does not list: those nobody declared, and those that are marked as assumed. */
 function beyond(schema: z.ZodType, value: unknown, path: string, found: Set<string>): void {
   const { base, kind } = unwrap(schema)
-  const def = describeSchema(base)
+  const def = schemaDefinition(base)
   if (kind === 'array' && def.element && Array.isArray(value)) for (const it of value) beyond(def.element, it, `${path}[]`, found)
   if (kind === 'union') {
-    const member = memberOf(base, value)
+    const member = unionMember(base, value)
     if (member) beyond(member, value, path, found)
   }
   if (kind !== 'object' || typeof value !== 'object' || value === null) return

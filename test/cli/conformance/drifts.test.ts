@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Conformity } from '../../../src/cli/doctor/conformance/conformity.ts'
+import type { ConformanceResult } from '../../../src/cli/doctor/conformance/conformity.ts'
 import { operator } from '../../harness.ts'
 import { groups } from './planted.ts'
 import { withPlanted } from './planting.ts'
@@ -7,7 +7,7 @@ import { withPlanted } from './planting.ts'
 test.each(Object.entries(groups))('a platform that differs is found out: %s', async (_, planted) => {
   const ran = await operator({ speaks: 'neutral' }).run('doctor --conformance --json', withPlanted(planted))
   expect(ran, ran.stderr).toMatchObject({ exitCode: 20 })
-  const rows: readonly Conformity[] = JSON.parse(ran.stdout)
+  const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
   const statusOf = (endpoints: readonly string[]): string => {
     const statuses = new Set(rows.filter((it) => endpoints.includes(it.endpoint)).map((it) => it.status))
     return (['drift', 'tolerated', 'same', 'skipped'] as const).find((it) => statuses.has(it)) ?? 'nothing'

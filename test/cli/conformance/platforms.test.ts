@@ -1,27 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Conformity } from '../../../src/cli/doctor/conformance/conformity.ts'
+import type { ConformanceResult } from '../../../src/cli/doctor/conformance/conformity.ts'
 import { endpoints } from '../../../src/contract/index.ts'
 import { isPlanned } from '../../../src/contract/planned.ts'
-import { createSecrets } from '../../../src/control/secret.ts'
-import { type Operator, operator, type RunOptions, worldSeed } from '../../harness.ts'
+import { createSecretGenerator } from '../../../src/control/secret.ts'
+import { type Operator, operator, type RunOptions, sampleSeed } from '../../harness.ts'
 import { databases } from '../../store/databases.ts'
 
-const localKey = `1|${createSecrets(worldSeed)('key local', 40)}`
+const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
 
-async function conformance(by: Operator, flags = '', exitCode = 0): Promise<readonly Conformity[]> {
+async function conformance(by: Operator, flags = '', exitCode = 0): Promise<readonly ConformanceResult[]> {
   const ran = await by.run(`doctor --conformance --json ${flags}`)
   expect(ran, ran.stderr).toMatchObject({ exitCode })
   return JSON.parse(ran.stdout)
 }
 
-const namesOf = (rows: readonly Conformity[], status: Conformity['status']): string[] => rows.filter((it) => it.status === status).map((it) => it.endpoint)
+const namesOf = (rows: readonly ConformanceResult[], status: ConformanceResult['status']): string[] => rows.filter((it) => it.status === status).map((it) => it.endpoint)
 
 const writes = endpoints.filter((it) => it.method !== 'GET' && !isPlanned(it.name)).map((it) => it.name)
 
 /** Every endpoint has its answer looked at, but for those named and what is not built, which say why not. */
-function expectAll(rows: readonly Conformity[], unlooked: readonly string[]): void {
+function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string[]): void {
   const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
   expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
   const skipped = [...answers.values()].filter((it) => it.status === 'skipped')
@@ -165,7 +165,7 @@ describe('a platform that differs', () => {
 describe.each(databases)('a server on $name', (database) => {
   const target = async (): Promise<string> => {
     const it = await database.target()
-    return 'url' in it ? `--database ${it.url} --seed ${worldSeed}` : ''
+    return 'url' in it ? `--database ${it.url} --seed ${sampleSeed}` : ''
   }
 
   test.each(['', '--vocabulary public'])('conforms over a socket %s, from a profile that only reads and from its own folder', async (vocabulary) => {
@@ -220,7 +220,7 @@ test('what only a Parley server has is not asked on a platform that does not adv
     return { ...answer, headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !own.includes(name))) }
   }
   const ran = await by.run('doctor --conformance --json', { through: plain })
-  const rows: readonly Conformity[] = JSON.parse(ran.stdout)
+  const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
   const own = endpoints.filter((it) => it.auth !== 'control' && (it.capability !== undefined || it.assumed?.startsWith('only on'))).map((it) => it.name)
   expect(own).toContain('automate.versions')
   for (const name of own)

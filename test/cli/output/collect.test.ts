@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { collector } from '../../../src/cli/output/collect.ts'
+import { createMemoryCollector } from '../../../src/cli/output/collect.ts'
 
 test('between two pages of a long output others are heard', async () => {
   let isHeard = false
   setImmediate(() => {
     isHeard = true
   })
-  await collector()()
+  await createMemoryCollector()()
   expect(isHeard).toBe(true)
 })
 
 test('what the pages of a long output leave behind is gone soon', async () => {
-  const collect = collector()
+  const collect = createMemoryCollector()
   const left: WeakRef<object>[] = []
   for (let page = 0; page < 45; page++) {
     left.push(new WeakRef({ page }))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ColourFlags, colourFor, type Env, isOn, paint } from '../../../src/cli/output/colour.ts'
+import { type ColourFlags, colourFor, type Env, isEnabled, loadPaint } from '../../../src/cli/output/colour.ts'
 
 const terminal = { isTTY: true }
 const pipe = { isTTY: false }
@@ -29,18 +29,18 @@ describe('colour', () => {
   })
 
   test("that is on is the terminal theme's own, whatever the environment says", async () => {
-    const styles = await paint(true)
+    const styles = await loadPaint(true)
     expect(styles.red('x')).toBe('\u001b[31mx\u001b[39m')
     expect(styles.bold('x')).toBe('\u001b[1mx\u001b[22m')
   })
 
   test('that is off leaves text as it is', async () => {
-    const styles = await paint(false)
+    const styles = await loadPaint(false)
     for (const style of Object.values(styles)) expect(style('x')).toBe('x')
   })
 })
 
 test('a variable is on unless it says no', () => {
-  expect(['1', 'true', 'yes'].map(isOn)).toEqual([true, true, true])
-  expect([undefined, '', '0', 'false', 'FALSE'].map(isOn)).toEqual([false, false, false, false, false])
+  expect(['1', 'true', 'yes'].map(isEnabled)).toEqual([true, true, true])
+  expect([undefined, '', '0', 'false', 'FALSE'].map(isEnabled)).toEqual([false, false, false, false, false])
 })

@@ -9,13 +9,13 @@ const source = new URL('../../../src/cli/output/descriptor.ts', import.meta.url)
 
 /** Writes as many lines of as many bytes as it is told, then says on stderr how it went and whether Node's own stream was needed. */
 const entry = `
-  import { sinkTo, sourceOf } from ${JSON.stringify(source)}
+  import { createDescriptorSink, createDescriptorSource } from ${JSON.stringify(source)}
   let opened = false
-  const sink = sinkTo(1, () => { opened = true; return process.stdout })
+  const sink = createDescriptorSink(1, () => { opened = true; return process.stdout })
   const [count, size] = process.argv.slice(2).map(Number)
   const go = async () => { for (let i = 0; i < count; i++) await sink.write('é'.repeat(size - 1) + '\\n') }
   const told = (text) => console.error(text + (opened ? ', stream' : ', direct') + (sink.isTTY ? ', terminal' : '') + ', ' + sink.columns)
-  if (process.argv[4] === 'read') sourceOf(0, () => process.stdin).text().then((text) => console.error(text))
+  if (process.argv[4] === 'read') createDescriptorSource(0, () => process.stdin).text().then((text) => console.error(text))
   else go().then(() => told('done'), async (error) => { await sink.write('x').catch((again) => told(error.name + (again === error || again.name === error.name ? ' for good' : ''))) })
 `
 

@@ -5,16 +5,16 @@ import { buildProgram, type Program } from '../prompts/program.ts'
 import { memorySink } from './memory.ts'
 
 const code = `
-import { createProgress } from '#src/cli/output/progress.ts'
-import { fromNode } from '#src/cli/output/streams.ts'
+import { createProgress } from '#src/cli/terminal/progress.ts'
+import { sinkFromNode } from '#src/cli/terminal/streams.ts'
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-const progress = createProgress({ stderr: fromNode(process.stderr), stream: process.stderr, env: process.env, quiet: false, colour: false })
+const progress = createProgress({ stderr: sinkFromNode(process.stderr), stream: process.stderr, env: process.env, quiet: false, colour: false })
 const scenarios = {
-  slow: () => progress.during('Searching', sleep(900).then(() => 'found')),
-  quick: () => progress.during('Searching', sleep(50).then(() => 'found')),
-  told: () => progress.during('Sending', async (tell) => { await sleep(500); tell('Sending 5 of 9\\u001b[2J'); await sleep(400); return 'sent' }),
-  failed: () => progress.during('Searching', sleep(700).then(() => { throw new Error('cut') })),
+  slow: () => progress.showWhile('Searching', sleep(900).then(() => 'found')),
+  quick: () => progress.showWhile('Searching', sleep(50).then(() => 'found')),
+  told: () => progress.showWhile('Sending', async (tell) => { await sleep(500); tell('Sending 5 of 9\\u001b[2J'); await sleep(400); return 'sent' }),
+  failed: () => progress.showWhile('Searching', sleep(700).then(() => { throw new Error('cut') })),
 }
 scenarios[process.argv[2]]().then((it) => process.stdout.write(it), (error) => process.stdout.write('failed: ' + error.message))
 `
@@ -62,7 +62,7 @@ describe('with ACCESSIBLE', () => {
     try {
       const stderr = memorySink({ isTTY: some.isTTY ?? true })
       const progress = createProgress({ stderr, stream: new PassThrough(), env: { ACCESSIBLE: '1', ...some.env }, quiet: some.quiet ?? false, colour: false })
-      const done = progress.during('Searching', new Promise((resolve) => setTimeout(resolve, ms)))
+      const done = progress.showWhile('Searching', new Promise((resolve) => setTimeout(resolve, ms)))
       await vi.advanceTimersByTimeAsync(ms)
       await done
       await vi.advanceTimersByTimeAsync(10_000)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ClosedPipe, fromNode, OutputFailed, sourceFromNode } from '../../../src/cli/output/streams.ts'
+import { ClosedPipe, sinkFromNode, OutputFailed, sourceFromNode } from '../../../src/cli/output/streams.ts'
 
 const source = new URL('../../../src/cli/output/streams.ts', import.meta.url).pathname
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
         resolveId: (id) => (id === 'entry' ? id : null),
         load: (id) =>
           id === 'entry'
-            ? `import { fromNode } from ${JSON.stringify(source)}
-               const sink = fromNode(process.stdout)
+            ? `import { sinkFromNode } from ${JSON.stringify(source)}
+               const sink = sinkFromNode(process.stdout)
                const go = async () => { for (let i = 0; i < Number(process.argv[2]); i++) await sink.write('x'.repeat(999) + '\\n') }
                go().then(() => console.error('done'), (error) => console.error(error.name + ': ' + error.message))`
             : null,
@@ -52,7 +52,7 @@ describe('writing', () => {
         }, 5)
       },
     })
-    const sink = fromNode(slow)
+    const sink = sinkFromNode(slow)
     await sink.write('one')
     expect(written).toEqual(['one'])
     await Promise.all([sink.write('two'), sink.write('three')])
@@ -61,7 +61,7 @@ describe('writing', () => {
 
   test('to a reader that went away is a closed pipe, and stays one', async () => {
     const broken = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })) })
-    const sink = fromNode(broken)
+    const sink = sinkFromNode(broken)
     await expect(sink.write('x')).rejects.toBeInstanceOf(ClosedPipe)
     await expect(sink.write('y')).rejects.toBeInstanceOf(ClosedPipe)
   })
@@ -71,7 +71,7 @@ describe('writing', () => {
     broken.write = () => {
       throw Object.assign(new Error('nope'), { code: 'EIO' })
     }
-    await expect(fromNode(broken).write('x')).rejects.toThrow('The output could not be written: the device failed (EIO).')
+    await expect(sinkFromNode(broken).write('x')).rejects.toThrow('The output could not be written: the device failed (EIO).')
   })
 
   test('to `head` ends as a closed pipe in a real process', async () => {
@@ -123,6 +123,6 @@ describe('reading', () => {
 })
 
 test('a stream that is no terminal has no width', () => {
-  const sink = fromNode(new PassThrough())
+  const sink = sinkFromNode(new PassThrough())
   expect([sink.isTTY, sink.columns]).toEqual([false, 0])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { drawLines, drawTable } from '../../../src/cli/output/draw.ts'
 import type { View } from '../../../src/cli/output/form.ts'
-import { fit } from '../../../src/cli/output/layout.ts'
+import { fitColumns } from '../../../src/cli/output/layout.ts'
 import { renderList } from '../../../src/cli/output/render.ts'
-import { cut, width } from '../../../src/cli/output/width.ts'
+import { truncateText, textWidth } from '../../../src/cli/output/width.ts'
 import { settings } from './memory.ts'
 
 interface Item {
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
   test('no line is ever wider than the terminal', async () => {
     for (let columns = 10; columns < 120; columns++) {
       const text = await shown({ terminal: true, columns }, [{ ...first, name: 'x'.repeat(70) }, second])
-      if (text.trimStart().startsWith('ID  Name')) for (const line of text.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns)
+      if (text.trimStart().startsWith('ID  Name')) for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
     }
   })
   test('a very narrow one gets a card for each item, with everything in it', async () => {
@@ -185,24 +185,24 @@ describe('drawing', () => {
 
 test('what is left after dropping goes to the columns that were cut', () => {
   const room = (natural: number, priority: number, flexible = false) => ({ natural, title: 2, priority, flexible })
-  expect(fit([room(5, 1), room(40, 1, true), room(40, 1, true)], 50)).toEqual(
+  expect(fitColumns([room(5, 1), room(40, 1, true), room(40, 1, true)], 50)).toEqual(
     new Map([
       [0, 5],
       [1, 21],
       [2, 20],
     ]),
   )
-  expect(fit([room(5, 1), room(14, 1, true), room(40, 1, true)], 50)).toEqual(
+  expect(fitColumns([room(5, 1), room(14, 1, true), room(40, 1, true)], 50)).toEqual(
     new Map([
       [0, 5],
       [1, 14],
       [2, 27],
     ]),
   )
-  expect(fit([room(5, 1), room(60, 1)], 50)).toBeUndefined()
+  expect(fitColumns([room(5, 1), room(60, 1)], 50)).toBeUndefined()
 })
 
 test('widths count what a terminal shows', () => {
-  expect(['abc', '日本', '🙂', 'é', '\u001b[31mred\u001b[39m'].map(width)).toEqual([3, 4, 2, 1, 3])
-  expect([cut('abcdef', 4), cut('日本語', 4), cut('ab', 4)]).toEqual(['abc…', '日…', 'ab'])
+  expect(['abc', '日本', '🙂', 'é', '\u001b[31mred\u001b[39m'].map(textWidth)).toEqual([3, 4, 2, 1, 3])
+  expect([truncateText('abcdef', 4), truncateText('日本語', 4), truncateText('ab', 4)]).toEqual(['abc…', '日…', 'ab'])
 })

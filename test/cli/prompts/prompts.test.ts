@@ -5,10 +5,10 @@ import { memorySink } from '../output/memory.ts'
 import { buildProgram, type Program } from './program.ts'
 
 const code = `
-import { createPrompts } from '#src/cli/prompts.ts'
-import { fromNode, sourceFromNode } from '#src/cli/output/streams.ts'
+import { createPrompts } from '#src/cli/prompts/prompts.ts'
+import { sinkFromNode, sourceFromNode } from '#src/cli/terminal/streams.ts'
 
-const streams = { stdin: sourceFromNode(process.stdin), stdout: fromNode(process.stdout), stderr: fromNode(process.stderr) }
+const streams = { stdin: sourceFromNode(process.stdin), stdout: sinkFromNode(process.stdout), stderr: sinkFromNode(process.stderr) }
 const interrupt = new AbortController()
 process.on('SIGINT', () => interrupt.abort())
 const prompts = createPrompts({ streams, input: process.stdin, output: process.stderr, env: process.env, interactive: true, colour: false, signal: interrupt.signal })
@@ -21,13 +21,13 @@ const scenarios = {
   preset: () => prompts.input('Name?', { default: 'desk' }),
   masked: () => prompts.input('PIN?', { mask: true }),
   password: () => prompts.password('Key?'),
-  typeName: () => prompts.typeName('This cannot be undone.', 'Front desk'),
-  nameless: () => prompts.typeName('This cannot be undone.', ''),
+  typeName: () => prompts.confirmName('This cannot be undone.', 'Front desk'),
+  nameless: () => prompts.confirmName('This cannot be undone.', ''),
   abort: () => { setTimeout(() => interrupt.abort(), 300); return prompts.confirm('Delete it?') },
   twice: async () => [await prompts.confirm('First?'), await prompts.input('Second?')],
   // What stands here is drawn before any question is; whoever types now cannot know of one.
   late: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirm('Delete it?') },
-  lateName: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.typeName('This cannot be undone.', 'desk') },
+  lateName: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirmName('This cannot be undone.', 'desk') },
   lateSearch: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.select('City?', cities, { searchable: true }) },
   secrets: async () => [await prompts.password('First?'), await prompts.password('Second?')],
   long: () => prompts.select('Which?', Array.from({ length: 50 }, (_, i) => ({ name: 'item-' + (i + 1), value: i + 1 })), { searchable: true }),
@@ -60,13 +60,13 @@ describe('without a terminal', () => {
     input.end('\ny\ny\n')
     const streams = sinks(stdin, stderr)
     const prompts = createPrompts({ streams, input, output: new PassThrough(), env: {}, interactive, colour: false })
-    expect(prompts.possible).toBe(false)
+    expect(prompts.isAvailable).toBe(false)
     const questions = [
       () => prompts.confirm('Buy?'),
       () => prompts.select('Buy?', [{ name: 'a', value: 1 }]),
       () => prompts.input('Buy?'),
       () => prompts.password('Buy?'),
-      () => prompts.typeName('Buy?', 'a'),
+      () => prompts.confirmName('Buy?', 'a'),
     ]
     for (const ask of questions) {
       const error = await ask().catch((it) => it)

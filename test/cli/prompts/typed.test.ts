@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
-import { createDrawnAsker } from '../../../src/cli/prompts/drawn.ts'
-import { discardTyped } from '../../../src/cli/prompts/typed-ahead.ts'
+import { createInquirerPrompter } from '../../../src/cli/prompts/drawn.ts'
+import { discardTypeahead } from '../../../src/cli/prompts/typed-ahead.ts'
 import { Interrupted } from '../../../src/cli/prompts.ts'
 import { hangMs } from '../../hang.ts'
 
@@ -25,7 +25,7 @@ function terminal() {
 describe('a list that typing narrows', () => {
   const ask = () => {
     const at = terminal()
-    return { ...at, answer: createDrawnAsker(at.input, at.output, false).select('Which tool?', tools, true, undefined) }
+    return { ...at, answer: createInquirerPrompter(at.input, at.output, false).select('Which tool?', tools, true, undefined) }
   }
 
   test('takes nothing for what nothing matches, though Enter comes in the same moment', async () => {
@@ -58,7 +58,7 @@ describe('before a question', () => {
   test('what was typed is thrown away, a line without Enter too, and the terminal is as it was', async () => {
     const { input, modes } = terminal()
     input.write('y\ry')
-    await discardTyped(input, undefined)
+    await discardTypeahead(input, undefined)
     expect(modes).toEqual([true, false])
     expect(input.read()).toBeNull()
     input.write('n')
@@ -70,7 +70,7 @@ describe('before a question', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       let isDone = false
-      const done = discardTyped(input, undefined).then(() => {
+      const done = discardTypeahead(input, undefined).then(() => {
         isDone = true
       })
       for (let n = 0; n < 10; n++) {
@@ -94,7 +94,7 @@ describe('before a question', () => {
     ]
     for (const way of ways) {
       const [at, interrupt] = [terminal(), new AbortController()]
-      const done = discardTyped(at.input, interrupt.signal)
+      const done = discardTypeahead(at.input, interrupt.signal)
       way(at, interrupt)
       await expect(done).rejects.toBeInstanceOf(Interrupted)
       expect(at.modes).toEqual([true, false])
@@ -102,7 +102,7 @@ describe('before a question', () => {
     vi.useFakeTimers()
     try {
       const { input } = terminal()
-      const done = expect(discardTyped(input, undefined)).rejects.toBeInstanceOf(Interrupted)
+      const done = expect(discardTypeahead(input, undefined)).rejects.toBeInstanceOf(Interrupted)
       for (let n = 0; n < 600; n++) {
         input.emit('data', 'y')
         await vi.advanceTimersByTimeAsync(10)

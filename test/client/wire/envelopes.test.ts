@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { pages } from '../../../src/client/pages.ts'
-import { everyItem } from '../../../src/client/whole-list.ts'
+import { paginate } from '../../../src/client/pages.ts'
+import { readAllItems } from '../../../src/client/whole-list.ts'
 import { assistants } from '../../../src/contract/assistants.ts'
 import { conversations } from '../../../src/contract/conversations.ts'
 import type { PlainRequest, PlainResponse } from '../../../src/contract/message.ts'
@@ -31,14 +31,14 @@ const all = range(1, 25).map((it) => it.id)
 describe('a list whose pages are told in another envelope', () => {
   test.each(['meta', 'pagination', 'cursor'] as const)('is read to its end: %s', async (kind) => {
     const { call } = playing([collection(kind)])
-    expect(idsOf(await everyItem(call, conversations.list, {}))).toEqual(all)
+    expect(idsOf(await readAllItems(call, conversations.list, {}))).toEqual(all)
   })
 
   test.each(['meta', 'pagination', 'cursor'] as const)('says that there is more where one page is asked for: %s', async (kind) => {
-    const found = pages(playing([collection(kind)]).call, assistants.list, {})
+    const found = paginate(playing([collection(kind)]).call, assistants.list, {})
     const items: unknown[] = []
     for await (const it of found) items.push(it)
-    expect([items.length, found.more]).toEqual([10, true])
+    expect([items.length, found.hasMore]).toEqual([10, true])
     if (kind !== 'cursor') expect(found.total).toBe(25)
   })
 
@@ -47,15 +47,15 @@ describe('a list whose pages are told in another envelope', () => {
     const answered = (await call(endpoint as typeof tools.list, {})) as unknown
     expect(idsOf(Array.isArray(answered) ? answered : (answered as { data: unknown[] }).data)).toEqual(all)
     const items: unknown[] = []
-    for await (const it of pages(playing([collection('meta')]).call, endpoint as never, {} as never)) items.push(it)
+    for await (const it of paginate(playing([collection('meta')]).call, endpoint as never, {} as never)) items.push(it)
     expect(idsOf(items)).toEqual(all)
   })
 
   test('that gives fewer than it says there are, and no way on, is never taken for whole', async () => {
-    const found = pages(playing([collection('total')]).call, conversations.list, {}, { all: true })
+    const found = paginate(playing([collection('total')]).call, conversations.list, {}, { all: true })
     for await (const _ of found);
-    expect([found.isShort, found.total]).toEqual([true, 25])
-    expect(await failureOf(everyItem(playing([collection('total')]).call, conversations.list, {}))).toMatchObject({
+    expect([found.isIncomplete, found.total]).toEqual([true, 25])
+    expect(await failureOf(readAllItems(playing([collection('total')]).call, conversations.list, {}))).toMatchObject({
       exit: 'platform',
       code: 'list_cut_short',
       message: 'conversations.list: the platform says there are 25 and gave 10, without a way to read the rest.',

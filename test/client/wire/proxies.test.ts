@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCall } from '../../../src/client/call.ts'
+import { createClient } from '../../../src/client/call.ts'
 import { remoteTransport } from '../../../src/client/remote.ts'
 import { numbers } from '../../../src/contract/numbers.ts'
 import { json, startHost, startProxy, startTlsHost } from '../hosts.ts'
@@ -31,7 +31,7 @@ describe('a purchase through a proxy that refuses', () => {
   test.each([407, 403])('is tried once, and the proxy is named: %i', async (status) => {
     const host = await startTlsHost(json({}))
     const proxy = await startProxy(host.port, status)
-    const call = createCall({
+    const call = createClient({
       transport: remoteTransport('https://platform.test', { env: { HTTPS_PROXY: proxy.url }, ca: host.ca }),
       key: '1|abcdefghijklmnopqrstuvwxyz',
       sleep: async () => {},
@@ -46,7 +46,7 @@ describe('a purchase through a proxy that refuses', () => {
 
   test('over plain http is not taken for an answer of the platform', async () => {
     const host = await startHost(json({ message: 'proxy authentication required' }, 407, { 'proxy-authenticate': 'Basic' }))
-    const call = createCall({
+    const call = createClient({
       transport: remoteTransport('http://platform.test', { env: { HTTP_PROXY: host.url }, insecure: true }),
       key: '1|abcdefghijklmnopqrstuvwxyz',
       sleep: async () => {},

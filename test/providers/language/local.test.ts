@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { localLanguage } from '../../../src/providers/language/local.ts'
+import { localModel } from '../../../src/providers/language/local.ts'
 import { readScript } from '../../../src/providers/language/script.ts'
-import type { Line, Turn, TurnFunction } from '../../../src/services/ports.ts'
+import type { ChatMessage, ModelRequest, ModelFunction } from '../../../src/services/ports.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-script-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const param = (type: string, description: string) => ({ type, description })
-const book: TurnFunction = {
+const book: ModelFunction = {
   name: 'book_table',
   description: 'Reserve a table in the restaurant for some guests.',
   parameters: {
@@ -25,21 +25,21 @@ const book: TurnFunction = {
   },
   run: async (args) => ({ booked: args }),
 }
-const find: TurnFunction = {
+const find: ModelFunction = {
   name: 'find_order',
   description: 'Look up the state of an order.',
   parameters: { type: 'object', properties: { order: param('string', 'Number of the order') }, required: ['order'] },
   run: async ({ order }) => ({ order, state: 'on its way' }),
 }
 
-const model = (script?: string) => localLanguage(script === undefined ? {} : { script: () => readScript(script) })
-const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
+const model = (script?: string) => localModel(script === undefined ? {} : { script: () => readScript(script) })
+const turn = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
   models: ['Fast'],
   temperature: 0,
   assistant: 'Desk',
   instructions: '',
   variables: { first_name: 'Anna' },
-  said: [{ role: 'user', content: text }],
+  messages: [{ role: 'user', content: text }],
   functions: [find, book],
   ...more,
 })
@@ -67,20 +67,20 @@ describe('the local model', () => {
   })
 
   test('asks for what a function cannot do without, and goes on with the answer', async () => {
-    const said: Line[] = [{ role: 'user', content: 'I want to reserve a table for 4 guests' }]
-    const asked = await model().reply(turn('', { said }))
+    const said: ChatMessage[] = [{ role: 'user', content: 'I want to reserve a table for 4 guests' }]
+    const asked = await model().reply(turn('', { messages: said }))
     expect(asked).toMatchObject({ ok: true, text: 'For book_table I need to know: Day, YYYY-MM-DD', calls: [] })
     said.push({ role: 'assistant', content: 'For book_table I need to know: Day, YYYY-MM-DD' }, { role: 'user', content: 'tomorrow' })
-    expect(await model().reply(turn('', { said }))).toMatchObject({ calls: [{ name: 'book_table', arguments: { guests: 4, date: 'tomorrow' } }] })
+    expect(await model().reply(turn('', { messages: said }))).toMatchObject({ calls: [{ name: 'book_table', arguments: { guests: 4, date: 'tomorrow' } }] })
   })
 
   test.each(['Bye!', 'Thank you', 'never mind'])('lets go of what it asked for when the customer says "%s"', async (content) => {
-    const said: Line[] = [
+    const said: ChatMessage[] = [
       { role: 'user', content: 'I want to reserve a table for 4 guests' },
       { role: 'assistant', content: 'For book_table I need to know: Day, YYYY-MM-DD' },
       { role: 'user', content },
     ]
-    expect(await model().reply(turn('', { said }))).toMatchObject({ ok: true, text: expect.not.stringContaining('I need to know'), calls: [] })
+    expect(await model().reply(turn('', { messages: said }))).toMatchObject({ ok: true, text: expect.not.stringContaining('I need to know'), calls: [] })
   })
 
   test('tells a function’s failure instead of breaking', async () => {
@@ -115,7 +115,7 @@ intents:
     say: Good night.
 otherwise: Pardon, {{first_name}}?
 `)
-  const say = (text: string, more: Partial<Turn> = {}) => model(script).reply(turn(text, more))
+  const say = (text: string, more: Partial<ModelRequest> = {}) => model(script).reply(turn(text, more))
 
   test('wins over all the model knows itself: words, patterns, functions with arguments, failures', async () => {
     expect(await say('I want my MONEY  back!')).toMatchObject({ text: 'Refunds take five days, Anna.', calls: [] })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEndpoint } from '../../../src/providers/language/endpoint.ts'
-import { mostRounds, openAiLanguage } from '../../../src/providers/language/openai.ts'
-import type { FunctionRun, Turn, TurnFunction } from '../../../src/services/ports.ts'
+import { maxRounds, openAiModel } from '../../../src/providers/language/openai.ts'
+import type { FunctionRun, ModelRequest, ModelFunction } from '../../../src/services/ports.ts'
 import { calling, type ModelServer, modelServer } from '../../model-server.ts'
 
 let server: ModelServer
@@ -10,26 +10,26 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const weather: TurnFunction = {
+const weather: ModelFunction = {
   name: 'weather',
   description: 'Tell the weather.',
   parameters: { type: 'object', properties: { town: { type: 'string' } }, required: ['town'] },
   run: async ({ town }) => ({ town, sky: 'clear' }),
 }
-const turn: Turn = {
+const turn: ModelRequest = {
   models: ['Fast'],
   temperature: 0.4,
   assistant: 'Desk',
   instructions: 'Be brief.',
   variables: {},
-  said: [{ role: 'user', content: 'How is the weather in Bern?' }],
+  messages: [{ role: 'user', content: 'How is the weather in Bern?' }],
   functions: [],
 }
 
 /** Asks with a fresh model; what was streamed, logged and slept beside the outcome. */
-async function ask(more: Partial<Turn> = {}, endpoint: Partial<ModelEndpoint> = {}) {
+async function ask(more: Partial<ModelRequest> = {}, endpoint: Partial<ModelEndpoint> = {}) {
   const [pieces, runs, log, slept]: [string[], FunctionRun[], string[], number[]] = [[], [], [], []]
-  const language = openAiLanguage({
+  const language = openAiModel({
     endpointOf: (name) => ({
       baseUrl: server.url,
       key: 'sk-secret',
@@ -122,14 +122,14 @@ describe('a model over the chat-completions protocol', () => {
     server.answer(() => calling('weather', { town: 'Bern' }))
     const { reply, runs } = await ask({ functions: [weather] })
     expect(reply).toEqual({ ok: false, reason: 'The language model asked for functions without end.' })
-    expect(runs).toHaveLength(mostRounds)
-    expect(server.requests.map((it) => it.body.tool_choice)).toEqual([...Array(mostRounds).fill('auto'), 'none'])
+    expect(runs).toHaveLength(maxRounds)
+    expect(server.requests.map((it) => it.body.tool_choice)).toEqual([...Array(maxRounds).fill('auto'), 'none'])
   })
 
   test('is reminded of what was done for earlier replies', async () => {
     server.answer(() => [{ say: 'Yes.' }])
     const run = { name: 'weather', arguments: { town: 'Bern' }, result: { sky: 'clear' } }
-    await ask({ said: [...turn.said, { role: 'assistant', content: 'Clear.', calls: [run] }, { role: 'user', content: 'Really?' }] })
+    await ask({ messages: [...turn.messages, { role: 'assistant', content: 'Clear.', calls: [run] }, { role: 'user', content: 'Really?' }] })
     const [, , asked, told, answered] = server.requests[0]?.body.messages ?? []
     expect(asked.tool_calls[0].function).toEqual({ name: 'weather', arguments: '{"town":"Bern"}' })
     expect(told).toEqual({ role: 'tool', tool_call_id: asked.tool_calls[0].id, content: '{"sky":"clear"}' })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type LanguageGiven, type ModelKeys, readLanguage } from '../../../src/providers/language/settings.ts'
+import { type ModelOptions, type ModelKeys, readModelSettings } from '../../../src/providers/language/settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-language-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -10,10 +10,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const url = 'https://models.example/v1'
 let n = 0
 /** Settings of a folder with this `language.json`. */
-function read(given: LanguageGiven, file?: object | string, keys?: ModelKeys) {
+function read(given: ModelOptions, file?: object | string, keys?: ModelKeys) {
   const dir = mkdtempSync(join(folder, `${++n}-`))
   if (file !== undefined) writeFileSync(join(dir, 'language.json'), typeof file === 'string' ? file : JSON.stringify(file))
-  return readLanguage(given, dir, keys)
+  return readModelSettings(given, dir, keys)
 }
 
 describe('the language model of a platform', () => {
@@ -47,7 +47,7 @@ describe('the language model of a platform', () => {
     expect([remote?.endpointOf('Balanced').key, remote?.endpointOf('Fast').key]).toEqual(['sk-folder', undefined])
   })
 
-  test.each<[string, LanguageGiven, object | string | undefined, string]>([
+  test.each<[string, ModelOptions, object | string | undefined, string]>([
     ['no address', { model: 'small' }, undefined, 'no address of an endpoint'],
     ['no model', { url }, undefined, 'Which model is to be asked'],
     ['an address that is none', { url: 'models.example', model: 'm' }, undefined, 'must be an http or https address'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { countries } from '../../../src/contract/countries.ts'
-import { KeyReused } from '../../../src/providers/key-reused.ts'
+import { IdempotencyKeyReused } from '../../../src/providers/key-reused.ts'
 import { localPayments } from '../../../src/providers/payments/local.ts'
 import { paymentMethods } from '../../../src/providers/payments/methods.ts'
 import { databases } from '../../store/databases.ts'
@@ -45,8 +45,8 @@ describe.each(databases)('the local payment processor on $name', (database) => {
   test('rejects a key that comes back with another amount or purpose', async () => {
     const { payments, booked } = await opened()
     await payments.charge('once', month)
-    await expect(payments.charge('once', { ...month, amount: 2_000_000 })).rejects.toThrow(KeyReused)
-    await expect(payments.charge('once', { ...month, about: 'Something else' })).rejects.toThrow(KeyReused)
+    await expect(payments.charge('once', { ...month, amount: 2_000_000 })).rejects.toThrow(IdempotencyKeyReused)
+    await expect(payments.charge('once', { ...month, about: 'Something else' })).rejects.toThrow(IdempotencyKeyReused)
     expect(await booked()).toHaveLength(1)
   })
 

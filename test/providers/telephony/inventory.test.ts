@@ -1,12 +1,12 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
 import { type Country, countries } from '../../../src/contract/countries.ts'
-import { magicNumbers } from '../../../src/providers/magic.ts'
-import { createInventory, stockOf } from '../../../src/providers/telephony/inventory.ts'
+import { testNumbers } from '../../../src/providers/magic.ts'
+import { createInventory, createStock } from '../../../src/providers/telephony/inventory.ts'
 import { shortestMs } from '../../timing.ts'
 
 const none: ReadonlySet<string> = new Set()
-const listOf = (seed: string, country: Country) => [...stockOf(seed, country).values()]
+const listOf = (seed: string, country: Country) => [...createStock(seed, country).values()]
 
 describe.each(countries)('the numbers of %s', (country) => {
   const seeds = ['one', 'two', 'three', '', 'a much longer seed, with spaces']
@@ -92,7 +92,7 @@ describe('a search', () => {
 
   test('never shows a number with a magic outcome', () => {
     for (const seed of ['one', 'two'])
-      for (const country of countries) for (const magic of Object.keys(magicNumbers)) expect(stockOf(seed, country).has(magic)).toBe(false)
+      for (const country of countries) for (const magic of Object.keys(testNumbers)) expect(createStock(seed, country).has(magic)).toBe(false)
   })
 
   test('takes well under a fifth of a millisecond once warm, and a country is made in under three', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { KeyReused } from '../../../src/providers/key-reused.ts'
+import { IdempotencyKeyReused } from '../../../src/providers/key-reused.ts'
 import { localTelephony } from '../../../src/providers/telephony/local.ts'
 import { databases } from '../../store/databases.ts'
 
@@ -77,10 +77,10 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     const { telephony, number, other } = await opened()
     await telephony.order('order', number)
     await telephony.release('release', number)
-    await expect(telephony.order('order', other)).rejects.toThrow(KeyReused)
-    await expect(telephony.order('release', number)).rejects.toThrow(KeyReused)
-    await expect(telephony.release('order', number)).rejects.toThrow(KeyReused)
-    await expect(telephony.release('release', other)).rejects.toThrow(KeyReused)
+    await expect(telephony.order('order', other)).rejects.toThrow(IdempotencyKeyReused)
+    await expect(telephony.order('release', number)).rejects.toThrow(IdempotencyKeyReused)
+    await expect(telephony.release('order', number)).rejects.toThrow(IdempotencyKeyReused)
+    await expect(telephony.release('release', other)).rejects.toThrow(IdempotencyKeyReused)
     expect(await telephony.find(number)).not.toBe(null)
     expect(await telephony.find(other)).not.toBe(null)
   })

@@ -1,7 +1,7 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
 import { countries } from '../../../src/contract/countries.ts'
-import { plans } from '../../../src/providers/telephony/plans.ts'
+import { numberPlans } from '../../../src/providers/telephony/plans.ts'
 
 const digits: Readonly<Record<string, string>> = { N: '23456789', Z: '123456789', X: '0123456789' }
 
@@ -15,7 +15,7 @@ const fillings = (pattern: string, depth: number): string[] => {
 
 // Prefixes are where a plan goes wrong: what an area may begin with. Random numbers alone would miss a rare hole in one of them.
 test.each(countries)('however the leading digits of a series fall in %s, the number is valid and belongs there', (country) => {
-  const { callingCode, series } = plans[country]
+  const { callingCode, series } = numberPlans[country]
   const wrong = series
     .flatMap(({ pattern }) => fillings(pattern, 2))
     .map((national) => `+${callingCode} ${national}`)
@@ -28,7 +28,7 @@ test.each(countries)('however the leading digits of a series fall in %s, the num
 
 test('no two series of a country overlap, so a number belongs to one place', () => {
   for (const country of countries) {
-    const prefixes = plans[country].series.map(({ pattern }) => pattern.replaceAll(' ', '').replace(/[NZX].*/, ''))
+    const prefixes = numberPlans[country].series.map(({ pattern }) => pattern.replaceAll(' ', '').replace(/[NZX].*/, ''))
     expect(prefixes.filter((prefix, at) => prefixes.some((other, there) => there !== at && other.startsWith(prefix)))).toEqual([])
   }
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../store/databases.ts'
-import { automating } from '../automating.ts'
+import { automationPlatform } from '../automating.ts'
 import { code, hook, http } from '../flows.ts'
 
 const printing = { trigger: hook, steps: [code('(console.log(1), 1)', { a: "{{trigger['body']['none']}}" })] }
@@ -8,7 +8,7 @@ const step = { name: 'step_1', status: 'SUCCEEDED', classification: 'ok', error:
 const plain = {}
 
 describe.each(databases)('answers about automations on $name have exactly the fields that are specified', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   test('in the test of a create and of an update', async () => {
     const by = await it.owner()

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../store/databases.ts'
-import { automating } from '../automating.ts'
+import { automationPlatform } from '../automating.ts'
 import { code, hook, respond } from '../flows.ts'
 
 const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond({ text })] })
 const live = (id: string) => ({ 'parley-if-version': id })
 
 describe.each(databases)('a change that names the live version it was based on, on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   /** An automation with two versions, and the ids of both. */
   async function withTwo() {
@@ -61,7 +61,7 @@ describe.each(databases)('a change that names the live version it was based on, 
 })
 
 describe.each(databases)('any published version on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   async function withThree() {
     const by = await it.owner()

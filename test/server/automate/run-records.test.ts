@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../store/databases.ts'
-import { automating, type Owner } from '../automating.ts'
+import { automationPlatform, type Owner } from '../automating.ts'
 import { code, delay, hook, http, respond } from '../flows.ts'
 
 const loop = (items: string, first: object) => ({ type: 'LOOP_ON_ITEMS', displayName: 'Each', settings: { items }, firstLoopAction: first })
@@ -22,7 +22,7 @@ const router = (children: object[]) => ({
 })
 
 describe.each(databases)('runs of all automations on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
   const list = ({ key }: Owner, query = '') => it.api().ask('GET', `/api/user/automate/runs${query}`, { key })
   const get = async ({ key }: Owner, run: string, query = '') => (await it.api().ask('GET', `/api/user/automate/runs/${run}${query}`, { key })).body.data
   const failing = { trigger: hook, steps: [code('inputs.a.b.c', { a: "{{trigger['body']['x']}}" })] }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../store/databases.ts'
-import { automating } from '../automating.ts'
+import { automationPlatform } from '../automating.ts'
 import { code, delay, event, every, hook, http, respond } from '../flows.ts'
 
 const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond({ text })] })
@@ -8,7 +8,7 @@ const broken = { trigger: hook, steps: [code('inputs.a.b')] }
 const staged = { 'parley-publish': 'when-tested' }
 
 describe.each(databases)('an update that is published when its test passes, on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   async function one(flow: object = answering('one'), more: object = {}) {
     const by = await it.owner()

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { keptFor } from '../../../src/store/outbox.ts'
+import { retentionMicros } from '../../../src/store/outbox.ts'
 import { openSqlite } from '../../../src/store/sqlite/open.ts'
 import { hear, inParallel, listening, serversIn, tell } from './served.ts'
 
@@ -17,7 +17,7 @@ async function keptIn(dataDir: string, now: number) {
   }
   const tables = ['outbox', 'delivery', 'delivery_attempt'] as const
   const all = async (before: number): Promise<number[]> => Promise.all(tables.map((it) => count(it, before)))
-  const kept = { all: await all(Number.MAX_SAFE_INTEGER), old: await all(now - keptFor) }
+  const kept = { all: await all(Number.MAX_SAFE_INTEGER), old: await all(now - retentionMicros) }
   await close()
   return kept
 }

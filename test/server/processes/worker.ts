@@ -7,7 +7,7 @@ import pg from 'pg'
 import { openPlatform, type Platform, type PlatformSettings } from '../../../src/compose.ts'
 import type { PlainRequest } from '../../../src/contract/message.ts'
 import { serve } from '../../../src/serve.ts'
-import { Writer } from '../../../src/store/sqlite/writer.ts'
+import { TransactionWriter } from '../../../src/store/sqlite/writer.ts'
 
 export type Order =
   | { do: 'open'; settings: Partial<PlatformSettings> & { dataDir: string }; kill?: string | number }
@@ -34,8 +34,8 @@ let lastCommit = Number.POSITIVE_INFINITY
 const committed = async (): Promise<void> => {
   if (++commits >= lastCommit) await die()
 }
-const { write } = Writer.prototype
-Writer.prototype.write = async function <T>(this: Writer, body: Parameters<typeof write<T>>[0]): Promise<T> {
+const { write } = TransactionWriter.prototype
+TransactionWriter.prototype.write = async function <T>(this: TransactionWriter, body: Parameters<typeof write<T>>[0]): Promise<T> {
   const value = await write.call(this, body as never)
   await committed()
   return value as T

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { modeSettings } from '../../../src/contract/assistant-modes.ts'
-import { choices } from '../../../src/contract/coerce.ts'
+import { allowedValues } from '../../../src/contract/coerce.ts'
 import { endpoints } from '../../../src/contract/index.ts'
 import { routes } from '../../../src/contract/routes.ts'
 import { databases } from '../../store/databases.ts'
@@ -112,7 +112,7 @@ const reads = endpoints.filter((it) => it.method === 'GET' && it.auth === undefi
 test.each(reads.map((it) => [it.name, it] as const))('%s refuses a list for a parameter of one value, naming the parameter', async (_, endpoint) => {
   const path = endpoint.path.replace(/\{\w+\}/g, '1')
   for (const [name, schema] of Object.entries(endpoint.query?.shape ?? {})) {
-    const [value = 'a'] = choices(schema as never) ?? []
+    const [value = 'a'] = allowedValues(schema as never) ?? []
     for (const query of [`${name}[]=${value}`, `${name}[0]=${value}&${name}[1]=b`]) {
       const { status, body } = await api.ask('GET', `${path}?${query}`)
       expect({ query, status, errors: Object.keys(body.errors ?? {}) }).toMatchObject({ query, status: 422, errors: expect.arrayContaining([name]) })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { automating } from '../../server/automating.ts'
+import { automationPlatform } from '../../server/automating.ts'
 import { code, hook } from '../../server/flows.ts'
 import type { TestAccount } from '../../server/platforms.ts'
 import { receiver, verify } from '../../server/receiver.ts'
@@ -8,7 +8,7 @@ import { databases } from '../../store/databases.ts'
 const seconds = (n: number): number => n * 1000
 
 describe.each(databases)('deliveries on $name', (database) => {
-  const it = automating(database, { privateAddresses: true })
+  const it = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string, what = 'conversation-ended-webhook') =>
     it.api().ask('POST', `/api/user/assistants/enable-${what}`, { key: by.key, body: { assistant_id: by.assistant, webhook_url: url } })
   const disable = (by: TestAccount & { assistant: number }, what = 'conversation-ended-webhook') =>
@@ -213,7 +213,7 @@ describe.each(databases)('deliveries on $name', (database) => {
 })
 
 describe.each(databases)('deliveries of a platform that may not ask its neighbours on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   test('go nowhere private', async () => {
     const { url, arrived } = await receiver()
@@ -229,7 +229,7 @@ describe.each(databases)('deliveries of a platform that may not ask its neighbou
 })
 
 describe.each(databases)('deliveries to slow receivers on $name', (database) => {
-  const it = automating(database, { privateAddresses: true })
+  const it = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string) =>
     it.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', { key: by.key, body: { assistant_id: by.assistant, webhook_url: url } })
 

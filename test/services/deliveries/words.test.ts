@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { happening } from '../../server/happening.ts'
+import { simulationPlatform } from '../../server/happening.ts'
 import { receiver } from '../../server/receiver.ts'
 import { databases } from '../../store/databases.ts'
 
 const [database] = databases
-const it = happening(database as (typeof databases)[number], { vocabulary: 'public' })
+const it = simulationPlatform(database as (typeof databases)[number], { vocabulary: 'public' })
 
 test('payloads are in the words the server speaks', async () => {
   const { url, arrived } = await receiver()

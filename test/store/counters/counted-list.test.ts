@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { type CompiledQuery, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { LeadStatus } from '../../../src/store/campaign-tables.ts'
-import { checkLists, recountLists } from '../../../src/store/check.ts'
+import { checkCounters, rebuildAllCounters } from '../../../src/store/check.ts'
 import type { Connection, Query } from '../../../src/store/connection.ts'
-import { countedPages, type WantedPage } from '../../../src/store/counters/counted-pages.ts'
+import { createPageReader, type PageQuery } from '../../../src/store/counters/counted-pages.ts'
 import { leadList } from '../../../src/store/counters/lists.ts'
-import { driftOf } from '../../../src/store/counters/recount.ts'
+import { countWrongCounters } from '../../../src/store/counters/recount.ts'
 import { databases, opened } from '../databases.ts'
 
 const day = 86_400_000_000
 const statuses = ['created', 'processing', 'completed'] as const
-const pages = countedPages<{ id: number; campaign_name: string }>(leadList)
+const pages = createPageReader<{ id: number; campaign_name: string }>(leadList)
 /** Looks every page up in the counters, however near it is. */
-const lookedUp = countedPages<{ id: number; campaign_name: string }>(leadList, 0)
+const lookedUp = createPageReader<{ id: number; campaign_name: string }>(leadList, 0)
 
 /** Two accounts; the first has two campaigns, the second one. */
 async function peopled(connection: Connection): Promise<void> {
@@ -112,7 +112,7 @@ async function perform(query: Query, it: Deed): Promise<void> {
   }
 }
 
-const wanted: fc.Arbitrary<WantedPage> = fc.record({
+const wanted: fc.Arbitrary<PageQuery> = fc.record({
   account: fc.constantFrom(1, 1, 2),
   filters: fc.record({ campaign_id: fc.option(campaign, { nil: undefined }), status: fc.option(status, { nil: undefined }) }),
   fromDay: fc.option(fc.integer({ min: 19_930, max: 20_005 }), { nil: undefined }),
@@ -122,7 +122,7 @@ const wanted: fc.Arbitrary<WantedPage> = fc.record({
 })
 
 /** The same page, asked for as anybody would. */
-async function naive(query: Query, { account, filters, fromDay, toDay, offset, limit }: WantedPage): Promise<{ ids: number[]; total: number }> {
+async function naive(query: Query, { account, filters, fromDay, toDay, offset, limit }: PageQuery): Promise<{ ids: number[]; total: number }> {
   const all = await query
     .selectFrom('lead')
     .select(['id', 'created_at'])
@@ -158,7 +158,7 @@ describe.each(databases)('a counted list on $name', (database) => {
             ),
           )
         const { read } = connections[0] as Connection
-        expect(await driftOf(read, leadList)).toBe(0)
+        expect(await countWrongCounters(read, leadList)).toBe(0)
         for (const look of looks) {
           const said = await naive(read, look)
           for (const { rows, total } of [await pages(read, look), await lookedUp(read, look)])
@@ -178,7 +178,7 @@ describe.each(databases)('a counted list on $name', (database) => {
       (connections[n % 2] as Connection).write((query) => add(query, 1 + (n % 3), statuses[n % 3] as LeadStatus, 20_000 * day + n)),
     )
     const { read } = connections[0] as Connection
-    for (let n = 0; n < 10; n++) expect(await driftOf(read, leadList)).toBe(0)
+    for (let n = 0; n < 10; n++) expect(await countWrongCounters(read, leadList)).toBe(0)
     await Promise.all(writers)
     expect((await pages(read, { account: 1, filters: {}, offset: 20, limit: 15 })).total).toBe(27)
   })
@@ -187,13 +187,13 @@ describe.each(databases)('a counted list on $name', (database) => {
     const connection = await database.fresh()
     await peopled(connection)
     await connection.write((query) => add(query, 1, 'created', 20_000 * day))
-    const wrong = async () => (await checkLists(connection.read)).find((it) => it.list === 'lead')?.wrong
+    const wrong = async () => (await checkCounters(connection.read)).find((it) => it.list === 'lead')?.wrong
     expect(await wrong()).toBe(0)
     await connection.write((query) => query.updateTable('lead_count').set({ n: 3 }).where('level', '=', 1).execute())
     expect(await wrong()).toBe(4)
     await connection.write((query) => query.deleteFrom('lead_count').where('level', '=', 0).execute())
-    expect(await driftOf(connection.read, leadList)).toBe(8)
-    expect(await connection.write(recountLists)).toContainEqual({ list: 'lead', wrong: 8 })
+    expect(await countWrongCounters(connection.read, leadList)).toBe(8)
+    expect(await connection.write(rebuildAllCounters)).toContainEqual({ list: 'lead', wrong: 8 })
     expect(await wrong()).toBe(0)
     expect(await pages(connection.read, { account: 1, filters: { status: 'created' }, offset: 0, limit: 15 })).toMatchObject({
       total: 1,

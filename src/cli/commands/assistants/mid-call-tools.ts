@@ -1,7 +1,7 @@
 import type { Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../usage.ts'
 import { target } from '../tools/view.ts'
 
 export const addTool = { flags: '--add-tool <names>', describe: 'Attach mid-call tools: ids or names, with commas between', field: 'tool_ids' } as const
@@ -10,7 +10,7 @@ export const removeTool = { flags: '--remove-tool <names>', describe: 'Detach mi
 /** Whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` when both are wanted */
 export function editsTools(flags: Invocation['flags'], input: Readonly<Record<string, unknown>>): boolean {
   const edits = flags.addTool !== undefined || flags.removeTool !== undefined
-  if (edits && input.tool_ids !== undefined) throw usage('--tool-ids replaces the whole list; --add-tool and --remove-tool edit it.', 'Give one or the other.')
+  if (edits && input.tool_ids !== undefined) throw usageError('--tool-ids replaces the whole list; --add-tool and --remove-tool edit it.', 'Give one or the other.')
   return edits
 }
 

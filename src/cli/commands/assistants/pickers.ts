@@ -1,13 +1,13 @@
-import { type Mode, modelField, modes } from '../../../contract/assistant-modes.ts'
+import { type EngineMode, modelField, engineModes } from '../../../contract/assistant-modes.ts'
 import { assistants } from '../../../contract/assistants.ts'
 import { isRequired } from '../../../contract/coerce.ts'
 import { languages } from '../../../contract/languages.ts'
 import { models } from '../../../contract/models.ts'
 import { voices } from '../../../contract/voices.ts'
-import { gaveFlag } from '../../answered.ts'
-import { choices } from '../../choices.ts'
+import { recordFlag } from '../../answered.ts'
+import { promptChoices } from '../../choices.ts'
 import type { Context } from '../../context.ts'
-import { askMissing } from '../../missing.ts'
+import { promptMissingFields } from '../../missing.ts'
 import type { Prompts } from '../../prompts.ts'
 
 type Fields = Record<string, unknown>
@@ -15,25 +15,25 @@ type Fields = Record<string, unknown>
 const searchable = { searchable: true } as const
 
 /** Asks for what a new assistant needs and was not given: mode, language, voice and model are picked from what the platform offers. Without a terminal the flags are named, exit 2. */
-export async function askAssistant(context: Context, given: Fields): Promise<Fields> {
+export async function promptAssistant(context: Context, given: Fields): Promise<Fields> {
   const input = { ...given }
   const isComplete = Object.entries(assistants.create.body.shape).every(([field, schema]) => input[field] !== undefined || !isRequired(schema))
-  if (isComplete || !context.interactive) return askMissing(context, assistants.create, input)
-  const asked = async (field: string, ask: (prompts: Prompts) => Promise<unknown>): Promise<void> => {
+  if (isComplete || !context.interactive) return promptMissingFields(context, assistants.create, input)
+  const promptIfMissing = async (field: string, ask: (prompts: Prompts) => Promise<unknown>): Promise<void> => {
     if (input[field] !== undefined) return
     input[field] = await ask(await context.prompts())
-    gaveFlag(context, `--${field.replaceAll('_', '-')}`, input[field])
+    recordFlag(context, `--${field.replaceAll('_', '-')}`, input[field])
   }
   const pick = async <T extends { readonly id: number }>(
     prompts: Prompts,
     question: string,
     offered: readonly T[],
     label: (it: T) => string,
-  ): Promise<number> => (await prompts.select(question, choices(offered, label), searchable)).id
-  await asked('mode', (it) => it.select('Engine mode:', choices(modes, String)))
-  await asked('language_id', async (it) => pick(it, 'Language:', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`))
-  const mode = input.mode as Mode
-  await asked('voice_id', async (it) => {
+  ): Promise<number> => (await prompts.select(question, promptChoices(offered, label), searchable)).id
+  await promptIfMissing('mode', (it) => it.select('Engine mode:', promptChoices(engineModes, String)))
+  await promptIfMissing('language_id', async (it) => pick(it, 'Language:', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`))
+  const mode = input.mode as EngineMode
+  await promptIfMissing('voice_id', async (it) => {
     const speak = await context.call(voices.list, { mode, language_id: input.language_id as number })
     // A language may have no voice of its own: multilingual ones speak it.
     const offered = speak.length > 0 ? speak : await context.call(voices.list, { mode })
@@ -41,7 +41,7 @@ export async function askAssistant(context: Context, given: Fields): Promise<Fie
   })
   const model = modelField[mode]
   if (model !== undefined)
-    await asked(model, async (it) => pick(it, 'Model:', await context.call(models.list, { type: mode === 'pipeline' ? 'llm' : mode }), ({ name }) => name))
-  await asked('timezone', (it) => it.select('Time zone:', choices(['UTC', ...Intl.supportedValuesOf('timeZone')], String), searchable))
-  return askMissing(context, assistants.create, input)
+    await promptIfMissing(model, async (it) => pick(it, 'Model:', await context.call(models.list, { type: mode === 'pipeline' ? 'llm' : mode }), ({ name }) => name))
+  await promptIfMissing('timezone', (it) => it.select('Time zone:', promptChoices(['UTC', ...Intl.supportedValuesOf('timeZone')], String), searchable))
+  return promptMissingFields(context, assistants.create, input)
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failure.ts'
-import { pages } from '../../../client/pages.ts'
+import { paginate } from '../../../client/pages.ts'
 import { type Assistant, assistants } from '../../../contract/assistants.ts'
 import { isNullable, unwrap } from '../../../contract/coerce.ts'
 import type { Invocation } from '../../command.ts'
@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** All assistants, in the order of the list. */
 export async function* allAssistants(context: Context): AsyncGenerator<Assistant> {
-  const found = pages(context.call, assistants.list, {}, { all: true, signal: context.world.signal })
+  const found = paginate(context.call, assistants.list, {}, { all: true, signal: context.world.signal })
   for await (const it of found) yield it as Assistant
 }
 
@@ -20,10 +20,10 @@ export async function* allAssistants(context: Context): AsyncGenerator<Assistant
 export async function findAssistant(context: Context, given: string | undefined): Promise<Assistant> {
   const id = await resolveId(context, given, target)
   for await (const it of allAssistants(context)) if (it.id === id) return it
-  throw notFound(id)
+  throw assistantNotFound(id)
 }
 
-export const notFound = (id: number): ClientFailure =>
+export const assistantNotFound = (id: number): ClientFailure =>
   new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no assistant ${id}.`, hint: 'List them: parley assistants list.' })
 
 const readOnly = new Set(['id', 'status', ...assistants.update.ignores])
@@ -31,7 +31,7 @@ const readOnly = new Set(['id', 'status', ...assistants.update.ignores])
 type Body = typeof assistants.create | typeof assistants.update
 
 /** Whether a field says that something is merely not set, where null cannot say so. YAML writes null as a word, which only a text could mean. */
-function isUnset(name: string, value: unknown, endpoint: Body): boolean {
+function isUnsetValue(name: string, value: unknown, endpoint: Body): boolean {
   const schemaOf = ({ body }: Body): z.ZodType | undefined => (Object.hasOwn(body.shape, name) ? (body.shape as Record<string, z.ZodType>)[name] : undefined)
   const [schema, changes] = [schemaOf(endpoint), schemaOf(assistants.update)]
   if (!schema || isNullable(schema)) return false
@@ -39,12 +39,12 @@ function isUnset(name: string, value: unknown, endpoint: Body): boolean {
 }
 
 /** What of a record can be sent again: not what the platform decides, and no null where null clears nothing. */
-export const editable = (record: Fields, endpoint: Body = assistants.update): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnset(name, value, endpoint)))
+export const editableFields = (record: Fields, endpoint: Body = assistants.update): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnsetValue(name, value, endpoint)))
 
 /** The input of a command whose file may be what `get` printed. What was named on the command line is sent as it is. */
-export function fromFile(input: Record<string, unknown>, flags: Invocation['flags'], endpoint: Body): Record<string, unknown> {
+export function withoutReadOnly(input: Record<string, unknown>, flags: Invocation['flags'], endpoint: Body): Record<string, unknown> {
   if (flags.file === undefined && flags.data === undefined) return input
   const named = [flags.unset, flags.setJson].flat().map((it) => String(it ?? '').split(/[.=]/, 1)[0])
-  return { ...editable(input, endpoint), ...Object.fromEntries(Object.entries(input).filter(([name]) => named.includes(name))) }
+  return { ...editableFields(input, endpoint), ...Object.fromEntries(Object.entries(input).filter(([name]) => named.includes(name))) }
 }

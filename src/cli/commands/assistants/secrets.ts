@@ -2,7 +2,7 @@ import type { Call } from '../../../client/call.ts'
 import { isSecretName } from '../../../client/redact.ts'
 import { maskText as mask } from '../../../contract/mask.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../usage.ts'
 
 type Tool = Readonly<Record<string, unknown>>
 
@@ -10,24 +10,24 @@ export const unmaskFlag = { flags: '--unmask', describe: 'Show the credentials o
 
 const isSecret = ([name, value]: [string, unknown]): boolean => isSecretName(name) && typeof value === 'string' && value !== ''
 
-function maskedTool(tool: Tool): Tool {
+function maskTool(tool: Tool): Tool {
   const { data } = tool as { data?: Tool }
   const shown = Object.fromEntries(Object.entries(tool).map((it) => (isSecret(it) ? [it[0], mask] : it)))
-  return typeof data === 'object' && data !== null ? { ...shown, data: maskedTool(data) } : shown
+  return typeof data === 'object' && data !== null ? { ...shown, data: maskTool(data) } : shown
 }
 
 /** An assistant whose built-in tools do not show their credentials. */
-export const masked = <T extends object>(it: T): T => {
+export const maskAssistant = <T extends object>(it: T): T => {
   const { tools } = it as { tools?: unknown }
-  return Array.isArray(tools) ? { ...it, tools: tools.map(maskedTool) } : it
+  return Array.isArray(tools) ? { ...it, tools: tools.map(maskTool) } : it
 }
 
 /** The same context, whose lists of assistants come without credentials. */
-export function masking(context: Context): Context {
-  const withoutCredentials = <T>(page: T): T => ({ ...page, data: (page as unknown as { readonly data: readonly object[] }).data.map(masked) })
-  const call = async (...asked: Parameters<Call>) => withoutCredentials(await context.call(...asked))
-  const raw = async (...asked: Parameters<Call['raw']>) => {
-    const answer = await context.call.raw(...asked)
+export function maskingAssistants(context: Context): Context {
+  const withoutCredentials = <T>(page: T): T => ({ ...page, data: (page as unknown as { readonly data: readonly object[] }).data.map(maskAssistant) })
+  const call = async (...args: Parameters<Call>) => withoutCredentials(await context.call(...args))
+  const raw = async (...args: Parameters<Call['raw']>) => {
+    const answer = await context.call.raw(...args)
     return { ...answer, output: withoutCredentials(answer.output) }
   }
   return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
@@ -39,14 +39,14 @@ const kindOf = (it: Tool): string => JSON.stringify([it.type, it.calendar_type])
 const eventOf = (it: Tool): string => JSON.stringify([it.cal_a_event_slug, it.cal_b_event_type_uri])
 
 /** Puts the credentials an assistant has in place of their masks. @throws ClientFailure `usage` when it cannot be told which */
-export function unmasked(tools: readonly Tool[], before: readonly Tool[]): Tool[] {
+export function restoreToolCredentials(tools: readonly Tool[], before: readonly Tool[]): Tool[] {
   return tools.map((tool, n) => {
     if (!Object.values(tool).includes(mask)) return tool
     const alike = before.filter((it) => kindOf(it) === kindOf(tool))
     const same = alike.filter((it) => eventOf(it) === eventOf(tool))
     const [known, ...others] = same.length > 0 ? same : alike
     if (!known || others.some((it) => JSON.stringify(it) !== JSON.stringify(known)))
-      throw usage(`tools.${n} has a hidden credential, and it cannot be told which one is meant.`, 'Write the credential itself.')
+      throw usageError(`tools.${n} has a hidden credential, and it cannot be told which one is meant.`, 'Write the credential itself.')
     return Object.fromEntries(Object.entries(tool).map(([name, value]) => [name, value === mask ? known[name] : value]))
   })
 }

@@ -17,6 +17,6 @@ export const view: View<Assistant> = {
   empty: 'No assistants. Create one: parley assistants create.',
 }
 
-export const target: Target = { thing: 'assistant', list: assistants.list, by: ['uuid', 'name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = { singular: 'assistant', list: assistants.list, by: ['uuid', 'name'], label: (it) => `${it.name} (${it.id})` }
 
 export const argument = { name: 'id', describe: 'Id, UUID or name of the assistant' } as const

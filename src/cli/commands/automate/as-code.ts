@@ -1,11 +1,11 @@
 import type { Layout } from '../../as-code/folder.ts'
 
 export const folderFlag = { flags: '--folder <path>', describe: 'Folder of the files; "automations" unless given' } as const
-export const forceRemote = { flags: '--force-remote', describe: 'Where both sides changed, take what the platform has' } as const
-export const forceLocal = { flags: '--force-local', describe: 'Where both sides changed, take what the files have' } as const
+export const forceRemoteFlag = { flags: '--force-remote', describe: 'Where both sides changed, take what the platform has' } as const
+export const forceLocalFlag = { flags: '--force-local', describe: 'Where both sides changed, take what the files have' } as const
 
 /** The command that shows what differs. */
-export const diffWords = 'parley automate diff <id> --file <file>'
+export const automationDiffCommand = 'parley automate diff <id> --file <file>'
 
 /** Automations alone, in the folder itself, pointing to others by their ids: as the other commands about automations read files. */
-export const layout = async (): Promise<Layout> => [['', (await import('../../as-code/kinds/automations.ts')).automationsById]]
+export const automationLayout = async (): Promise<Layout> => [['', (await import('../../as-code/kinds/automations.ts')).automationsById]]

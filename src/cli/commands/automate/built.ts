@@ -5,7 +5,7 @@ import type { View } from '../../output/form.ts'
 
 export const builtView: View<BuiltAutomation> = { id: (it) => it.automation_id, columns: [], empty: '' }
 
-const outcomes: Readonly<Record<string, string>> = {
+const buildOutcomes: Readonly<Record<string, string>> = {
   active: 'tested, and live',
   disabled: 'tested, and disabled: it starts nothing until it is enabled',
   active_untested: 'live, not tested: nothing but its own trigger can start it',
@@ -16,24 +16,24 @@ const outcomes: Readonly<Record<string, string>> = {
 export async function printBuilt(context: Context, built: BuiltAutomation, done: 'created' | 'updated'): Promise<ExitName> {
   const { out, notes } = context
   const { automation_id: id, status } = built
-  const isPeoples = out.settings.form === 'table' && !out.settings.fields
-  if (isPeoples)
+  const isForPeople = out.settings.form === 'table' && !out.settings.fields
+  if (isForPeople)
     await out.line(
-      `Automation ${done}, ${typeof status === 'string' ? (outcomes[status] ?? status) : 'it does not say how'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
+      `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'it does not say how'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
     )
   else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
   if (status === 'test_failed') {
-    await notes.warn(failureOf(built))
-    if (isPeoples) await notes.note(`Next: parley automate runs list ${id}`)
+    await notes.warn(describeFailedSteps(built))
+    if (isForPeople) await notes.note(`Next: parley automate runs list ${id}`)
     return 'finding'
   }
-  if (isPeoples && typeof built.webhook_url === 'string') await notes.note(`It is called at ${built.webhook_url}`)
-  if (isPeoples && typeof id === 'string') await notes.note(`Next: parley automate get ${id}`)
+  if (isForPeople && typeof built.webhook_url === 'string') await notes.note(`It is called at ${built.webhook_url}`)
+  if (isForPeople && typeof id === 'string') await notes.note(`Next: parley automate get ${id}`)
   return 'done'
 }
 
 /** Which step failed, and why. */
-function failureOf({ test }: BuiltAutomation): string {
+function describeFailedSteps({ test }: BuiltAutomation): string {
   const steps = Array.isArray(test?.steps) ? test.steps : []
   const failed = steps.filter((it) => it?.status === 'FAILED')
   if (failed.length === 0) return 'The test failed.'

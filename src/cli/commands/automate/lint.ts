@@ -1,9 +1,9 @@
 import type { Finding } from '../../../automation/definition/lint.ts'
 import { command } from '../../command.ts'
-import { numbered } from '../../flow-files/named-ids.ts'
+import { replaceNamesWithNumbers } from '../../flow-files/named-ids.ts'
 import type { View } from '../../output/form.ts'
-import { limited } from '../../requests.ts'
-import { fileOf, flowFlag, readFlowFile } from './flow-document.ts'
+import { applyLimit } from '../../requests.ts'
+import { promptFlowFile, flowFlag, readFlowFile } from './flow-document.ts'
 
 const view: View<Finding> = {
   id: (it) => it.rule,
@@ -25,16 +25,16 @@ export const lint = command({
   notes: 'Errors are refused by the platform, warnings are not. Exit 20 when there is anything.',
   view,
   async run(context, { flags }) {
-    const file = await fileOf(context, flags.file)
+    const file = await promptFlowFile(context, flags.file)
     const { flow } = await readFlowFile(context, file, flags.flow)
-    const [{ lint: findingsOf }, { createSandbox }] = await Promise.all([
+    const [{ lintDefinition: findingsOf }, { createSandbox }] = await Promise.all([
       import('../../../automation/definition/lint.ts'),
       import('../../../automation/sandbox/pool.ts'),
     ])
     const sandbox = createSandbox()
     try {
-      const findings = await findingsOf(numbered(flow).flow, sandbox)
-      await context.out.list(limited(context, findings), { view })
+      const findings = await findingsOf(replaceNamesWithNumbers(flow).flow, sandbox)
+      await context.out.list(applyLimit(context, findings), { view })
       return findings.length > 0 ? 'finding' : 'done'
     } finally {
       await sandbox.close()

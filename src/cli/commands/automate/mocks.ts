@@ -1,48 +1,48 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { AutomationNode } from '../../../contract/automation-node.ts'
-import type { World } from '../../../world.ts'
+import type { System } from '../../../world.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../usage.ts'
 
 /** Names of the steps that `--mock` gives outputs for, before it is known whether they exist. */
 export const mockedSteps = (given: readonly string[]): ReadonlySet<string> => new Set(given.map((text) => text.slice(0, Math.max(text.indexOf('='), 0))))
 
 /** What `--mock step_1=...` says steps give, by name. @throws UsageError for a step that is not there */
 export async function readMocks({ world }: Context, given: readonly string[], trigger: AutomationNode): Promise<Record<string, unknown>> {
-  const names = namesIn(trigger)
+  const names = stepNames(trigger)
   const mocks: Record<string, unknown> = Object.create(null)
   for (const text of given) {
     const at = text.indexOf('=')
     const name = text.slice(0, Math.max(at, 0))
-    if (at < 1) throw usage(`--mock takes step=json, not "${text}".`, 'Such as --mock step_1=@answer.json.')
-    if (name !== 'trigger' && !names.includes(name)) throw usage(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
+    if (at < 1) throw usageError(`--mock takes step=json, not "${text}".`, 'Such as --mock step_1=@answer.json.')
+    if (name !== 'trigger' && !names.includes(name)) throw usageError(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
     mocks[name] = await readValue(world, text.slice(at + 1), `--mock ${name}`)
   }
   return mocks
 }
 
 /** JSON or YAML, as it stands or in `@file`. */
-export async function readValue({ cwd }: World, text: string, flag: string): Promise<unknown> {
+export async function readValue({ cwd }: System, text: string, flag: string): Promise<unknown> {
   const { parse } = await import('yaml')
   try {
     return parse(text.startsWith('@') ? readFileSync(resolve(cwd, text.slice(1)), 'utf8') : text)
   } catch (error) {
-    throw usage(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Give JSON or YAML, or @file.')
+    throw usageError(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Give JSON or YAML, or @file.')
   }
 }
 
-const namesIn = (trigger: AutomationNode): string[] => stepsIn(trigger).map(({ name }) => String(name))
+const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
 
 /** The pieces of steps and what they do, by the name of the step: `piece-http send_request`. */
-export function titlesIn(trigger: AutomationNode): ReadonlyMap<string, string> {
-  const pieces = stepsIn(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
+export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string> {
+  const pieces = listSteps(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
   return new Map(
     pieces.map(({ name, settings }) => [String(name), [String(settings?.pieceName).replace(/^@[^/]*\//, ''), settings?.actionName].filter(Boolean).join(' ')]),
   )
 }
 
-function stepsIn(trigger: AutomationNode): AutomationNode[] {
+function listSteps(trigger: AutomationNode): AutomationNode[] {
   const found: AutomationNode[] = []
   const open: (AutomationNode | null | undefined)[] = [trigger.nextAction]
   while (open.length > 0) {

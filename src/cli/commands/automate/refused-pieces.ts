@@ -6,10 +6,10 @@ const codes: ReadonlySet<string> = new Set(['invalid_definition', 'unsupported_t
  * A platform's refusal of a definition, with everything that can be seen to be wrong with it: steps of pieces that Parley does not have, and what to use
  * instead. Any other error is returned as it is, and so is a refusal for reasons that are not seen here.
  */
-export async function withProblems(error: unknown, flow: unknown): Promise<unknown> {
+export async function explainRefusedDefinition(error: unknown, flow: unknown): Promise<unknown> {
   if (!(error instanceof ClientFailure) || !codes.has(error.code)) return error
-  const { examine } = await import('../../../automation/definition/examine.ts')
-  const examined = await examine(flow, undefined, { foreign: true })
+  const { validateDefinition } = await import('../../../automation/definition/examine.ts')
+  const examined = await validateDefinition(flow, undefined, { allowUnknownPieces: true })
   const { unknown } = examined
   const problems = [...(examined.ok ? [] : examined.problems), ...unknown]
   if (problems.length === 0) return error

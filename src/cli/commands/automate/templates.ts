@@ -2,7 +2,7 @@ import { automate } from '../../../contract/automate.ts'
 import { AutomationTemplate, type TemplateParam } from '../../../contract/automation-records.ts'
 import { command } from '../../command.ts'
 import type { View } from '../../output/form.ts'
-import { printList, showOnly } from '../../requests.ts'
+import { printList, previewRequest } from '../../requests.ts'
 import { resolveItem, type Target } from '../../target.ts'
 
 const needed = ({ params }: AutomationTemplate): string | null =>
@@ -21,7 +21,7 @@ export const view: View<AutomationTemplate> = {
   empty: 'No templates.',
 }
 
-export const target: Target = { thing: 'template', list: automate.templates, by: ['key', 'name'], label: (it) => `${it.name}: ${it.use_when} (${it.key})` }
+export const target: Target = { singular: 'template', list: automate.templates, by: ['key', 'name'], label: (it) => `${it.name}: ${it.use_when} (${it.key})` }
 
 const paramView: View<TemplateParam> = {
   id: (it) => it.key,
@@ -42,7 +42,7 @@ export const templates = command({
   view,
   async run(context, { argument, input }) {
     if (argument === undefined) return printList(context, automate.templates, input)
-    if (await showOnly(context, automate.templates, input)) return
+    if (await previewRequest(context, automate.templates, input)) return
     const found = (await resolveItem(context, argument, target)) as unknown as AutomationTemplate
     const { out, world, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(found, { schema: AutomationTemplate, view } as never)

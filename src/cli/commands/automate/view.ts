@@ -22,7 +22,7 @@ export const view: View<AutomationBrief> = {
   empty: 'No automations. Create one: parley automate create --file flow.yaml.',
 }
 
-export const target: Target = { thing: 'automation', list: automate.list, by: ['id', 'name'], label: (it) => `${it.name}, ${it.status} (${it.id})` }
+export const target: Target = { singular: 'automation', list: automate.list, by: ['id', 'name'], label: (it) => `${it.name}, ${it.status} (${it.id})` }
 
 export const argument = { name: 'id', describe: 'Id or name of the automation' } as const
 

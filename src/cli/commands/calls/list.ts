@@ -7,7 +7,7 @@ import { view } from './view.ts'
 
 export const list = command({
   endpoint: calls.list,
-  fills: ['assistant_id'],
+  filledFields: ['assistant_id'],
   flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' }],
   examples: ['', '--status no-answer --date-from 2026-08-01', '--assistant Recall --json'],
   notes: 'The newest stand first. Read one with its transcript: parley calls get <id>.',

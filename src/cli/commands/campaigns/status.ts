@@ -2,8 +2,8 @@ import type { campaigns } from '../../../contract/campaigns.ts'
 import type { Output } from '../../../contract/endpoint.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { sentence } from '../../result.ts'
-import { shapeOf } from '../../shape.ts'
+import { toSentence } from '../../result.ts'
+import { itemShape } from '../../shape.ts'
 
 type Status = Output<typeof campaigns.updateStatus>
 
@@ -12,7 +12,7 @@ export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, co
 /** What became of a start or a stop: a sentence with the status and the next useful command for people, the status for programs. */
 export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
   const { out, notes } = context
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, shapeOf(context.command) as never)
-  await out.line(`${sentence(message)}${typeof data.status === 'string' ? ` Status: ${data.status}` : ''}`)
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)
+  await out.line(`${toSentence(message)}${typeof data.status === 'string' ? ` Status: ${data.status}` : ''}`)
   await notes.note(`Next: ${next}`)
 }

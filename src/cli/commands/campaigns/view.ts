@@ -25,7 +25,7 @@ export const viewWith = (names: ReadonlyMap<unknown, string>): View<Campaign> =>
   ),
 })
 
-export const target: Target = { thing: 'campaign', list: campaigns.list, by: ['name'], label: (it) => `${it.name}, ${it.channel}, ${it.status} (${it.id})` }
+export const target: Target = { singular: 'campaign', list: campaigns.list, by: ['name'], label: (it) => `${it.name}, ${it.channel}, ${it.status} (${it.id})` }
 
 export const argument = { name: 'id', describe: 'Id or name of the campaign' } as const
 

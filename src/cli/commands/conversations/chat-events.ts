@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../../../contract/turns.ts'
 import type { Answer } from './exchange.ts'
-import type { Told } from './slash.ts'
+import type { SlashResult } from './slash.ts'
 
 /** A message and what was answered, as programs get it. */
 export interface Item {
@@ -15,7 +15,7 @@ type Progress = { readonly type: 'progress'; readonly conversation_id: string } 
   | { readonly event: 'text'; readonly text: string }
   | { readonly event: 'function'; readonly name: string; readonly arguments: object; readonly result: object }
   | { readonly event: 'end'; readonly text: string }
-  | Told
+  | SlashResult
 )
 
 /** A line of `-o ndjson`. */
@@ -25,7 +25,7 @@ export type ChatEvent = Item | Progress | { readonly type: 'result'; readonly co
  * Waits for an answer and yields what happens on the way to it, in order: functions, and with `streams` text. A function of which nobody told on the way is
  * told with the answer.
  */
-export async function* narrated(
+export async function* streamExchange(
   uuid: string,
   streams: boolean,
   begin: (onEvent: (event: TurnEvent) => Promise<void>) => Promise<Answer>,
@@ -45,15 +45,15 @@ export async function* narrated(
   void ended.then(() => {
     isOver = true
   })
-  let told = 0
+  let reportedFunctions = 0
   while (!isOver || waiting.length > 0) {
     for (const event of waiting.splice(0)) {
-      if (event.type === 'function') told++
+      if (event.type === 'function') reportedFunctions++
       if (event.type === 'function' || streams) yield toProgress(event)
     }
     if (!isOver && waiting.length === 0) await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))])
   }
   const answer = await sending
-  for (const run of answer.function_calls.slice(told)) yield toProgress({ type: 'function', ...run })
+  for (const run of answer.function_calls.slice(reportedFunctions)) yield toProgress({ type: 'function', ...run })
   return answer
 }

@@ -1,4 +1,4 @@
 import { conversations } from '../../../contract/conversations.ts'
-import { switching } from './answering.ts'
+import { aiSwitchCommand } from './answering.ts'
 
-export const disableAi = switching(conversations.disableAi, 'The assistant does not answer any more: messages are kept.')
+export const disableAi = aiSwitchCommand(conversations.disableAi, 'The assistant does not answer any more: messages are kept.')

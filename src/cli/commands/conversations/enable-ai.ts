@@ -1,4 +1,4 @@
 import { conversations } from '../../../contract/conversations.ts'
-import { switching } from './answering.ts'
+import { aiSwitchCommand } from './answering.ts'
 
-export const enableAi = switching(conversations.enableAi, 'The assistant answers again.')
+export const enableAi = aiSwitchCommand(conversations.enableAi, 'The assistant answers again.')

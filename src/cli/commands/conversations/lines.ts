@@ -1,26 +1,26 @@
 import { createInterface } from 'node:readline'
 import type { Context } from '../../context.ts'
-import { isOn } from '../../output/colour.ts'
+import { isEnabled } from '../../output/colour.ts'
 import { Interrupted } from '../../prompts.ts'
 
 /** What was typed or piped in: a message, or perhaps a command of the chat. */
-export interface Input {
+export interface ChatInput {
   readonly text: string
   /** Whether it may be a command: not where it was given as JSON, or has several lines. */
-  readonly mayAsk: boolean
+  readonly mayBeCommand: boolean
 }
 
 const prompt = 'You        '
-const further = '...        '
+const continuationPrompt = '...        '
 const fence = '"""'
 
 /**
  * Messages as a person types them, each after a question of its own on stderr; Ctrl-D ends them, Ctrl-C is Interrupted, and aborts what is under way.
  * A line that ends with a backslash goes on in the next one; between two lines of `"""` all lines are one message. `earlier` are those that the arrow keys bring back.
  */
-export async function* typed({ world }: Context, interrupt: AbortController, earlier: readonly string[]): AsyncGenerator<Input> {
+export async function* readTypedInput({ world }: Context, interrupt: AbortController, earlier: readonly string[]): AsyncGenerator<ChatInput> {
   const { input, output } = world.terminal
-  const draws = !isOn(world.env.ACCESSIBLE) && world.env.TERM !== 'dumb' && world.streams.stderr.columns > 0
+  const draws = !isEnabled(world.env.ACCESSIBLE) && world.env.TERM !== 'dumb' && world.streams.stderr.columns > 0
   const reader = createInterface({ input, output, prompt, terminal: draws, history: [...earlier].reverse() })
   const stop = (): void => {
     interrupt.abort()
@@ -33,18 +33,18 @@ export async function* typed({ world }: Context, interrupt: AbortController, ear
     reader.prompt()
   }
   try {
-    const gathering = new Gathering()
+    const builder = new MessageBuilder()
     ask(prompt)
     for await (const line of reader) {
-      const whole = gathering.add(line)
+      const whole = builder.add(line)
       if (whole) yield whole
       // It may have been closed while the reply came.
-      if (!interrupt.signal.aborted) ask(gathering.isOpen ? further : prompt)
+      if (!interrupt.signal.aborted) ask(builder.isOpen ? continuationPrompt : prompt)
     }
     await world.streams.stderr.write('\n')
     if (interrupt.signal.aborted) throw new Interrupted()
     // What was begun and not ended is a message all the same.
-    const rest = gathering.rest()
+    const rest = builder.rest()
     if (rest) yield rest
   } finally {
     world.signal.removeEventListener('abort', stop)
@@ -53,7 +53,7 @@ export async function* typed({ world }: Context, interrupt: AbortController, ear
 }
 
 /** Puts the lines of one message together. */
-class Gathering {
+class MessageBuilder {
   #lines: string[] = []
   #isFenced = false
 
@@ -61,7 +61,7 @@ class Gathering {
     return this.#isFenced || this.#lines.length > 0
   }
 
-  add(line: string): Input | undefined {
+  add(line: string): ChatInput | undefined {
     if (line.trim() === fence) {
       this.#isFenced = !this.#isFenced
       return this.#isFenced ? undefined : this.rest()
@@ -70,14 +70,14 @@ class Gathering {
     const isAlone = !this.isOpen && !goesOn
     this.#lines.push(goesOn ? line.slice(0, -1) : line)
     if (this.#isFenced || goesOn) return undefined
-    return isAlone ? { text: this.#take().trim(), mayAsk: true } : this.rest()
+    return isAlone ? { text: this.#take().trim(), mayBeCommand: true } : this.rest()
   }
 
   /** What was gathered so far; undefined where that is nothing. */
-  rest(): Input | undefined {
+  rest(): ChatInput | undefined {
     this.#isFenced = false
     const text = this.#take().trim()
-    return text === '' ? undefined : { text, mayAsk: false }
+    return text === '' ? undefined : { text, mayBeCommand: false }
   }
 
   #take(): string {
@@ -88,7 +88,7 @@ class Gathering {
 }
 
 /** Messages from a pipe, a line each: text, or a JSON object with the text as `message`. */
-export async function* piped({ world }: Context): AsyncGenerator<Input> {
+export async function* readPipedInput({ world }: Context): AsyncGenerator<ChatInput> {
   let rest = ''
   for await (const chunk of untilAborted(world.streams.stdin.read(), world.signal)) {
     const lines = (rest + chunk).split('\n')
@@ -118,13 +118,13 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-function messageOf(line: string): Input {
+function messageOf(line: string): ChatInput {
   const text = line.replace(/^\uFEFF/, '').trim()
-  if (!text.startsWith('{')) return { text, mayAsk: true }
+  if (!text.startsWith('{')) return { text, mayBeCommand: true }
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
-    return typeof message === 'string' ? { text: message.trim(), mayAsk: false } : { text, mayAsk: true }
+    return typeof message === 'string' ? { text: message.trim(), mayBeCommand: false } : { text, mayBeCommand: true }
   } catch {
-    return { text, mayAsk: true }
+    return { text, mayBeCommand: true }
   }
 }

@@ -7,7 +7,7 @@ import { view } from './view.ts'
 
 export const list = command({
   endpoint: conversations.list,
-  fills: ['assistant_id'],
+  filledFields: ['assistant_id'],
   flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' }],
   examples: ['', '--type widget --date-from 2026-08-01', '--assistant "Front desk" --all -o ndjson'],
   notes: 'The newest stand first. Read one: parley conversations get <id>.',

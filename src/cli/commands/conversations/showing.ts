@@ -1,23 +1,23 @@
 import type { TurnEvent } from '../../../contract/turns.ts'
 import type { Context } from '../../context.ts'
-import { isOn, paint } from '../../output/colour.ts'
-import { liveText } from '../../output/live-text.ts'
+import { isEnabled, loadPaint } from '../../output/colour.ts'
+import { createLiveText } from '../../output/live-text.ts'
 import { safeLine } from '../../output/safe-text.ts'
-import { transcript } from '../../output/transcript.ts'
+import { renderTranscript } from '../../output/transcript.ts'
 import type { Answer } from './exchange.ts'
 import { silent } from './send.ts'
 
 type Run = Answer['function_calls'][number]
 
 /** Shows a reply: as it comes, and then whatever of it is still missing. */
-export interface Showing {
+export interface ReplyRenderer {
   readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
   done(answer: Answer): Promise<void>
   /** The reply will not come: ends the line it stands on. */
   failed(): Promise<void>
 }
 
-const left = 11
+const nameColumnWidth = 11
 
 /** What a function gave, on one line. */
 const resultLine = ({ result }: Run, room: number): string => {
@@ -26,21 +26,21 @@ const resultLine = ({ result }: Run, room: number): string => {
 }
 
 /** For a person at a terminal. Whoever wants no redrawing, or reads through a file, gets whole replies. */
-export async function showing({ out, notes, world }: Context): Promise<Showing> {
+export async function createReplyRenderer({ out, notes, world }: Context): Promise<ReplyRenderer> {
   const { stdout } = world.streams
   const { settings } = out
-  const isLive = settings.terminal && !isOn(world.env.ACCESSIBLE)
-  const styles = await paint(settings.colour)
-  const room = Math.max(20, Math.min(settings.columns || 80, 100) - left)
+  const isLive = settings.terminal && !isEnabled(world.env.ACCESSIBLE)
+  const styles = await loadPaint(settings.colour)
+  const room = Math.max(20, Math.min(settings.columns || 80, 100) - nameColumnWidth)
   let shown = ''
   let calls = 0
   let text = newText()
 
   function newText() {
-    return liveText(stdout, `${styles.cyan('Assistant')}  `, left)
+    return createLiveText(stdout, `${styles.cyan('Assistant')}  `, nameColumnWidth)
   }
-  const ranLines = (run: Run): string =>
-    [`ran ${run.name} ${JSON.stringify(run.arguments)}`, resultLine(run, room)].map((it) => `${' '.repeat(left)}${styles.dim(safeLine(it))}\n`).join('')
+  const functionLines = (run: Run): string =>
+    [`ran ${run.name} ${JSON.stringify(run.arguments)}`, resultLine(run, room)].map((it) => `${' '.repeat(nameColumnWidth)}${styles.dim(safeLine(it))}\n`).join('')
 
   async function onEvent(event: TurnEvent): Promise<void> {
     if (event.type === 'text') {
@@ -50,7 +50,7 @@ export async function showing({ out, notes, world }: Context): Promise<Showing> 
     calls++
     await text.end()
     text = newText()
-    await stdout.write(ranLines(event))
+    await stdout.write(functionLines(event))
   }
 
   return {
@@ -61,9 +61,9 @@ export async function showing({ out, notes, world }: Context): Promise<Showing> 
         await text.end()
         return notes.note(silent)
       }
-      if (!isLive) return stdout.write(await transcript([{ role: 'assistant', content: message, function_calls }], settings))
-      const told = shown.trim()
-      if (message.startsWith(told)) await text.push(message.slice(told.length))
+      if (!isLive) return stdout.write(await renderTranscript([{ role: 'assistant', content: message, function_calls }], settings))
+      const shownText = shown.trim()
+      if (message.startsWith(shownText)) await text.push(message.slice(shownText.length))
       else {
         // What was stored is what counts, such as the greeting of whoever took over.
         await text.end()

@@ -1,8 +1,8 @@
 import type { ExitName } from '../../../contract/exits.ts'
-import type { Copy } from '../../history/copies.ts'
+import type { HistoryEntry } from '../../history/copies.ts'
 
 /** What an undo did, for programs. */
-export interface Undone {
+export interface UndoResult {
   readonly entry: number
   readonly noun: string
   readonly id: string
@@ -14,15 +14,15 @@ export interface Undone {
 }
 
 /** The id of the thing of an entry. */
-export const idOf = ({ ids }: Copy): string => Object.values(ids).join('/')
+export const entryResourceId = ({ ids }: HistoryEntry): string => Object.values(ids).join('/')
 
 /** The same with what people are told. */
-export interface Done {
-  readonly undone: Partial<Undone> & Pick<Undone, 'done'>
+export interface UndoOutcome {
+  readonly undone: Partial<UndoResult> & Pick<UndoResult, 'done'>
   readonly sentence: string
   readonly notes?: readonly string[]
   /** How the command ends where the thing is not as it was before. */
   readonly exit?: ExitName
 }
 
-export const nothing = (sentence: string): Done => ({ undone: { done: 'nothing' }, sentence })
+export const nothingToUndo = (sentence: string): UndoOutcome => ({ undone: { done: 'nothing' }, sentence })

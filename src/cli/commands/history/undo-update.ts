@@ -1,22 +1,22 @@
 import { ClientFailure } from '../../../client/failure.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
-import type { Known } from '../../before.ts'
-import { changesOf } from '../../changes.ts'
+import type { ResourceRecord } from '../../before.ts'
+import { describeChanges } from '../../changes.ts'
 import type { Context } from '../../context.ts'
-import { fieldsOf, hide } from '../../history/contents.ts'
-import { type Beside, putBack } from '../../history/undoing.ts'
-import { send } from '../../requests.ts'
-import { type Done, nothing } from './done.ts'
+import { writableFieldsOf, redactContent } from '../../history/contents.ts'
+import { type EntryComparison, planUndo } from '../../history/undoing.ts'
+import { sendRequest } from '../../requests.ts'
+import { type UndoOutcome, nothingToUndo } from './done.ts'
 
-interface Ways {
+interface UndoUpdateOptions {
   readonly force: boolean
   readonly confirmed: boolean
 }
 
 /** Puts back what an update or a restore changed. @throws ClientFailure `conflict` naming fields that were changed since */
-export async function backAgain(context: Context, beside: Beside & { readonly live: Known }, called: string, ways: Ways): Promise<Done | undefined> {
-  const { copy, kind, live } = beside
-  const { change, conflicts, impossible, secret } = await putBack(beside)
+export async function undoUpdate(context: Context, comparison: EntryComparison & { readonly live: ResourceRecord }, label: string, ways: UndoUpdateOptions): Promise<UndoOutcome | undefined> {
+  const { copy, kind, live } = comparison
+  const { change, conflicts, impossible, secret } = await planUndo(comparison)
   const fields = Object.keys(change)
   const cannot = impossible.length > 0 ? [`Cannot be put back: ${impossible.join(', ')}.`] : []
   if (fields.length === 0 && cannot.length === 0 && secret.length > 0)
@@ -30,45 +30,45 @@ export async function backAgain(context: Context, beside: Beside & { readonly li
     throw new ClientFailure({
       exit: 'conflict',
       code: 'cannot_be_undone',
-      message: `The change of ${called} cannot be undone: ${impossible.join(', ')}. Nothing was changed.`,
+      message: `The change of ${label} cannot be undone: ${impossible.join(', ')}. Nothing was changed.`,
       hint: `See what differs: parley history diff ${copy.entry}.`,
     })
-  if (fields.length === 0) return nothing(`Nothing to undo: the ${called} is as it was.`)
+  if (fields.length === 0) return nothingToUndo(`Nothing to undo: the ${label} is as it was.`)
   if (conflicts.length > 0 && !ways.force)
     throw new ClientFailure({
       exit: 'conflict',
       code: 'changed_since',
-      message: `Somebody changed the ${called} after that: ${conflicts.join(', ')}. Nothing was put back.`,
+      message: `Somebody changed the ${label} after that: ${conflicts.join(', ')}. Nothing was put back.`,
       hint: `See what differs: parley history diff ${copy.entry}. To put it back nonetheless: --force.`,
     })
   const done =
     kind.noun === 'automate'
-      ? await (await import('../../automations/undo.ts')).undoAutomation(context, copy, called, change, ways)
-      : await putFieldsBack(context, beside, called, change)
+      ? await (await import('../../automations/undo.ts')).undoAutomation(context, copy, label, change, ways)
+      : await restoreFields(context, comparison, label, change)
   if (!done) return undefined
-  const now = await fieldsOf(kind, kind.update, await hide(kind, live))
-  const lines = fields.flatMap((name) => changesOf({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }))
+  const now = await writableFieldsOf(kind, kind.update, await redactContent(kind, live))
+  const lines = fields.flatMap((name) => describeChanges({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }))
   // A version that is restored has its own secrets.
-  const kept = secret.length > 0 && kind.noun !== 'automate' ? [`Secrets stay as they are now: ${secret.join(', ')}.`] : []
+  const secretsNote = secret.length > 0 && kind.noun !== 'automate' ? [`Secrets stay as they are now: ${secret.join(', ')}.`] : []
   if (done.exit) return done
-  return { ...done, notes: [...(lines.length > 0 ? [lines.join('\n')] : []), ...(done.notes ?? []), ...cannot, ...kept] }
+  return { ...done, notes: [...(lines.length > 0 ? [lines.join('\n')] : []), ...(done.notes ?? []), ...cannot, ...secretsNote] }
 }
 
-async function putFieldsBack(context: Context, beside: Beside, called: string, change: Known): Promise<Done | undefined> {
-  if (!(await sendBack(context, beside, change))) return undefined
-  return { undone: { done: 'put back', fields: Object.keys(change) }, sentence: `Put back: ${called}.` }
+async function restoreFields(context: Context, comparison: EntryComparison, label: string, change: ResourceRecord): Promise<UndoOutcome | undefined> {
+  if (!(await sendRestoredFields(context, comparison, change))) return undefined
+  return { undone: { done: 'put back', fields: Object.keys(change) }, sentence: `Put back: ${label}.` }
 }
 
 /** Sends the fields; false where they were only shown. */
-async function sendBack(context: Context, { copy, kind }: Beside, change: Known): Promise<boolean> {
+async function sendRestoredFields(context: Context, { copy, kind }: EntryComparison, change: ResourceRecord): Promise<boolean> {
   const { inbound_webhook_url: inbound, ...fields } = change
-  if (Object.keys(fields).length > 0 && !(await send(context, kind.update as Endpoint, { ...fields, ...copy.ids }))) return false
+  if (Object.keys(fields).length > 0 && !(await sendRequest(context, kind.update as Endpoint, { ...fields, ...copy.ids }))) return false
   if (inbound === undefined) return true
   const { assistants } = await import('../../../contract/assistants.ts')
   const id = Number(copy.ids.id)
   const answer =
     typeof inbound === 'string'
-      ? await send(context, assistants.enableInboundWebhook, { assistant_id: id, webhook_url: inbound })
-      : await send(context, assistants.disableInboundWebhook, { assistant_id: id })
+      ? await sendRequest(context, assistants.enableInboundWebhook, { assistant_id: id, webhook_url: inbound })
+      : await sendRequest(context, assistants.disableInboundWebhook, { assistant_id: id })
   return answer !== undefined
 }

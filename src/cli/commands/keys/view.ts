@@ -14,4 +14,4 @@ export const view: View<ApiKey> = {
   empty: 'No API keys. Create one: parley keys create --name <name>.',
 }
 
-export const target: Target = { thing: 'key', list: keys.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = { singular: 'key', list: keys.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }

@@ -1,7 +1,7 @@
 import { knowledge } from '../../../contract/knowledge.ts'
 import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
+import { sendRequest } from '../../requests.ts'
+import { itemShape } from '../../shape.ts'
 import { resolveId } from '../../target.ts'
 import { argument, target, view } from './view.ts'
 
@@ -11,7 +11,7 @@ export const get = command({
   examples: ['1', '"Practice handbook" -o yaml'],
   view,
   async run(context, { argument: given }) {
-    const answer = await send(context, knowledge.get, { id: await resolveId(context, given, target) })
-    if (answer) await context.out.record(answer.data, shapeOf(get) as never)
+    const answer = await sendRequest(context, knowledge.get, { id: await resolveId(context, given, target) })
+    if (answer) await context.out.record(answer.data, itemShape(get) as never)
   },
 })

@@ -16,5 +16,5 @@ export const view: View<KnowledgeBase> = {
   empty: 'No knowledge bases. Create one: parley knowledge create --name <name>.',
 }
 
-export const target: Target = { thing: 'knowledge base', list: knowledge.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = { singular: 'knowledge base', list: knowledge.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
 export const argument = { name: 'id', describe: 'Id or name of the knowledge base' } as const

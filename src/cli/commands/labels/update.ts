@@ -1,6 +1,6 @@
 import { labels } from '../../../contract/labels.ts'
-import { fromList, readBefore, resolveThing } from '../../before.ts'
-import { askChanges, refuseNothing } from '../../changing.ts'
+import { findInList, readPrevious, resolveRecord } from '../../before.ts'
+import { promptChanges, requireChanges } from '../../changing.ts'
 import { command } from '../../command.ts'
 import { applyUpdate } from '../../updating.ts'
 import { target, view } from './view.ts'
@@ -11,9 +11,9 @@ export const update = command({
   examples: ['1 --name evening', 'production --color null'],
   view,
   async run(context, { argument, input }) {
-    refuseNothing(context, input, 'Give --name or --color.')
-    const { id, seen } = await resolveThing(context, argument, target)
-    const before = await readBefore(context, seen, fromList(target, id))
-    await applyUpdate(context, { endpoint: labels.update, ids: { id }, change: await askChanges(context, input), before, next: 'parley labels list' })
+    requireChanges(context, input, 'Give --name or --color.')
+    const { id, record } = await resolveRecord(context, argument, target)
+    const before = await readPrevious(context, record, findInList(target, id))
+    await applyUpdate(context, { endpoint: labels.update, ids: { id }, change: await promptChanges(context, input), before, next: 'parley labels list' })
   },
 })

@@ -1,9 +1,9 @@
 import { leads } from '../../../contract/leads.ts'
-import { gaveFlag } from '../../answered.ts'
+import { recordFlag } from '../../answered.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveItem } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../usage.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { rowFlags } from '../row-flags.ts'
 import { varFlag } from './view.ts'
@@ -11,17 +11,17 @@ import { varFlag } from './view.ts'
 /** The file with the rows, asked for on a terminal; elsewhere exit 2. */
 async function fileOf(context: Context, given: unknown): Promise<string> {
   if (typeof given === 'string') return given
-  if (!context.interactive) throw usage('Which file? Give its path with --file, or - for standard input.', `See: parley ${context.words} --help.`)
+  if (!context.interactive) throw usageError('Which file? Give its path with --file, or - for standard input.', `See: parley ${context.commandName} --help.`)
   const file = await (await context.prompts()).input('File with the leads:', { validate: (it) => it !== '' || 'A file is needed.' })
-  gaveFlag(context, '--file', file)
+  recordFlag(context, '--file', file)
   return file
 }
 
 export const importLeads = command({
   endpoint: leads.create,
   summary: 'Create a lead for every row of a file: CSV, NDJSON, or a JSON or YAML list',
-  fills: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
-  takes: ['campaign_id', 'variables', 'allow_dupplicate'],
+  filledFields: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
+  allowedFields: ['campaign_id', 'variables', 'allow_dupplicate'],
   rows: 'always',
   flags: [campaignFlag, ...rowFlags, { ...varFlag, describe: 'Value of a variable for every row that has none of its own; repeatable' }],
   examples: [

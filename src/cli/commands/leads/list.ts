@@ -7,7 +7,7 @@ import { view } from './view.ts'
 
 export const list = command({
   endpoint: leads.list,
-  fills: ['campaign_id'],
+  filledFields: ['campaign_id'],
   flags: [campaignFlag],
   examples: ['', '--campaign "Call back" --status created', '--phone-number +1415555 --json', '--date-from 2026-01-01 --date-to 2026-01-31 --all -o ndjson'],
   notes: 'The newest come first. Days are whole days of UTC.',

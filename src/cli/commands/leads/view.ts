@@ -27,10 +27,10 @@ export const view: View<Listed> = {
 
 /** A lead by its number, which the platform looks for; without one the newest hundred to pick from. Few digits are no number. */
 export const leadTarget = (given: string | undefined): Target => ({
-  thing: 'lead',
+  singular: 'lead',
   list: leads.list,
   ...(given !== undefined && !/^\d{1,9}$/.test(given) && { within: { phone_number: given } }),
-  most: 100,
+  limit: 100,
   by: ['phone_number'],
   label: (it) => `${it.phone_number}, ${it.status} (${it.id})`,
 })

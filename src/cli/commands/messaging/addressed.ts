@@ -1,15 +1,15 @@
 import { messagingFailures } from '../../../contract/errors/messaging.ts'
-import { gaveFlag } from '../../answered.ts'
-import type { Input, Invocation } from '../../command.ts'
+import { recordFlag } from '../../answered.ts'
+import type { CommandInput, Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../usage.ts'
 import { senderTarget } from './view.ts'
 
 /** What a flag gives, or the field of the same meaning from a file. */
-const given = (flag: unknown, field: unknown): string | undefined => ((flag ?? field) === undefined ? undefined : String(flag ?? field))
+const flagOrField = (flag: unknown, field: unknown): string | undefined => ((flag ?? field) === undefined ? undefined : String(flag ?? field))
 
-export interface Addressed {
+export interface MessageAddress {
   readonly sender_id: number
   readonly recipient_phone: string
 }
@@ -21,29 +21,29 @@ async function checkRecipient(text: string): Promise<true | string> {
 }
 
 /** Sender and recipient, asked for on a terminal; elsewhere exit 2 names every flag that is missing, and beside them what else `also` could be. */
-export async function addressed(
+export async function resolveAddress(
   context: Context,
-  { flags, input }: { flags: Invocation['flags']; input: Input },
+  { flags, input }: { flags: Invocation['flags']; input: CommandInput },
   also: readonly string[] = [],
   instead = '',
-): Promise<Addressed> {
-  const sender = given(flags.sender, input.sender_id)
-  const to = given(flags.to, input.recipient_phone)
+): Promise<MessageAddress> {
+  const sender = flagOrField(flags.sender, input.sender_id)
+  const to = flagOrField(flags.to, input.recipient_phone)
   const missing = [...(sender === undefined ? ['--sender'] : []), ...also, ...(to === undefined ? ['--to'] : [])]
-  if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `${instead}See: parley ${context.words} --help.`)
+  if (missing.length > 0 && !context.interactive) throw usageError(`Missing: ${missing.join(', ')}.`, `${instead}See: parley ${context.commandName} --help.`)
   const sender_id = await resolveId(context, sender, senderTarget, '--sender')
-  return { sender_id, recipient_phone: strict(to ?? (await askRecipient(context))) }
+  return { sender_id, recipient_phone: normalizeNumber(to ?? (await promptRecipient(context))) }
 }
 
 /** A number as platforms take it, without what people write between its digits: the same recipient is always the same text. */
-function strict(given: string): string {
+function normalizeNumber(given: string): string {
   const number = given.replaceAll(/[\s().-]/g, '')
   return /^\+[1-9]\d{3,14}$/.test(number) ? number : given
 }
 
-async function askRecipient(context: Context): Promise<string> {
+async function promptRecipient(context: Context): Promise<string> {
   const prompts = await context.prompts()
   const to = (await prompts.input('Number of the recipient, E.164:', { validate: checkRecipient })).trim()
-  gaveFlag(context, '--to', to)
+  recordFlag(context, '--to', to)
   return to
 }

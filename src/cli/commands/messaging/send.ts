@@ -1,14 +1,14 @@
 import { messaging } from '../../../contract/messaging.ts'
 import { command, type Invocation } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
-import { usage } from '../../usage.ts'
+import { sendRequest } from '../../requests.ts'
+import { itemShape } from '../../shape.ts'
+import { usageError } from '../../usage.ts'
 import { billingFlags } from '../billing-flags.ts'
 import { rowFlags } from '../row-flags.ts'
-import { type Addressed, addressed } from './addressed.ts'
-import { freeformOf } from './freeform.ts'
-import { templateOf } from './template.ts'
+import { type MessageAddress, resolveAddress } from './addressed.ts'
+import { freeformContent } from './freeform.ts'
+import { templateContent } from './template.ts'
 import { senderFlag, toFlag } from './view.ts'
 
 /** An answer of either way to send. */
@@ -23,8 +23,8 @@ export const sendMessage = command({
   risk: 'write',
   rows: 'maybe',
   summary: 'Send a message, or one for every row of a file: a template, or text inside the 24-hour window; the cost is deducted from the balance',
-  fills: ['sender_id', 'template_id', 'recipient_phone'],
-  takes: [...new Set([messaging.send, messaging.sendFreeform].flatMap(({ body }) => Object.keys(body.shape)))],
+  filledFields: ['sender_id', 'template_id', 'recipient_phone'],
+  allowedFields: [...new Set([messaging.send, messaging.sendFreeform].flatMap(({ body }) => Object.keys(body.shape)))],
   flags: [
     senderFlag,
     { flags: '--template <id>', describe: 'Id or name of the template', field: 'template_id' },
@@ -50,31 +50,31 @@ export const sendMessage = command({
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     refuseRowFlags(invocation)
-    const text = freeformOf(invocation)
-    if (text) return deliver(context, await addressed(context, invocation), messaging.sendFreeform, text)
+    const text = freeformContent(invocation)
+    if (text) return deliver(context, await resolveAddress(context, invocation), messaging.sendFreeform, text)
     const { flags, input } = invocation
     const isOpen = flags.template === undefined && input.template_id === undefined
-    const to = await addressed(context, invocation, isOpen ? ['--template'] : [], isOpen ? 'Without a template give --text or --media-url. ' : '')
-    await deliver(context, to, messaging.send, await templateOf(context, to.sender_id, invocation))
+    const to = await resolveAddress(context, invocation, isOpen ? ['--template'] : [], isOpen ? 'Without a template give --text or --media-url. ' : '')
+    await deliver(context, to, messaging.send, await templateContent(context, to.sender_id, invocation))
   },
 })
 
 function refuseRowFlags({ flags }: Invocation): void {
   const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicates'].find((it) => flags[it] !== undefined)
-  if (given !== undefined) throw usage(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} belongs to --file with rows.`)
+  if (given !== undefined) throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} belongs to --file with rows.`)
 }
 
 async function deliver(
   context: Context,
-  to: Addressed,
+  to: MessageAddress,
   endpoint: typeof messaging.send | typeof messaging.sendFreeform,
   content: Invocation['input'],
 ): Promise<void> {
   const { globals, notes, out } = context
   if (context.interactive && !globals.dryRun && !globals.printCurl) await warnOfRating(context, to.sender_id)
-  const answer: Sent | undefined = await send(context, endpoint, { ...to, ...content }, `Sending to ${to.recipient_phone}`)
+  const answer: Sent | undefined = await sendRequest(context, endpoint, { ...to, ...content }, `Sending to ${to.recipient_phone}`)
   if (!answer) return
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, shapeOf({ endpoint, view: sendMessage.view as never }) as never)
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, itemShape({ endpoint, view: sendMessage.view as never }) as never)
   const { status, message_id: id } = answer
   await out.line(`Message to ${to.recipient_phone} ${typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`)
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)

@@ -1,25 +1,25 @@
 import { messaging } from '../../../contract/messaging.ts'
-import { gaveFlag } from '../../answered.ts'
-import { type Input, type Invocation, repeated } from '../../command.ts'
+import { recordFlag } from '../../answered.ts'
+import { type CommandInput, type Invocation, repeatedFlag } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { resolveId } from '../../target.ts'
-import { variablesGiven } from '../../variables.ts'
+import { parseVariables } from '../../variables.ts'
 import { templateTarget } from './view.ts'
 
 /** The content of a template message: its template by id or name, and its variables; asked for on a terminal. */
-export async function templateOf(context: Context, senderId: number, { flags, input }: Pick<Invocation, 'flags' | 'input'>): Promise<Input> {
+export async function templateContent(context: Context, senderId: number, { flags, input }: Pick<Invocation, 'flags' | 'input'>): Promise<CommandInput> {
   const { sender_id: _sender, recipient_phone: _recipient, template_id, variables, ...rest } = input
   const named = flags.template ?? template_id
   const id = await resolveId(context, named === undefined ? undefined : String(named), templateTarget(senderId), '--template')
   const given = {
     ...(variables as Record<string, string> | undefined),
-    ...variablesGiven(repeated(flags, 'var'), 'The name is the number of a placeholder or its name: --var 1=Anna.'),
+    ...parseVariables(repeatedFlag(flags, 'var'), 'The name is the number of a placeholder or its name: --var 1=Anna.'),
   }
-  const values = Object.keys(given).length === 0 && context.interactive ? await askFor(context, senderId, id) : given
+  const values = Object.keys(given).length === 0 && context.interactive ? await promptVariables(context, senderId, id) : given
   return { template_id: id, ...rest, ...(Object.keys(values).length > 0 && { variables: values }) }
 }
 
-async function askFor(context: Context, senderId: number, id: number): Promise<Record<string, string>> {
+async function promptVariables(context: Context, senderId: number, id: number): Promise<Record<string, string>> {
   const { data } = await context.call(messaging.templates, { senderId, status: 'all' })
   const template = data.find((it) => it.id === id)
   const values: Record<string, string> = {}
@@ -28,7 +28,7 @@ async function askFor(context: Context, senderId: number, id: number): Promise<R
   await context.notes.note(template.body_text)
   for (const name of template.variables) {
     values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'A value is needed.' })
-    gaveFlag(context, '--var', `${name}=${values[name]}`)
+    recordFlag(context, '--var', `${name}=${values[name]}`)
   }
   return values
 }

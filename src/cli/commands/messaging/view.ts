@@ -36,19 +36,19 @@ export const templateView: View<MessageTemplate> = {
 
 /** Offline ones too: whoever names one is told its status by the platform. */
 export const senderTarget: Target = {
-  thing: 'sender',
+  singular: 'sender',
   list: messaging.senders,
   within: { status: 'all' },
-  listed: 'messaging senders --status all',
+  listCommand: 'messaging senders --status all',
   by: ['phone_number', 'display_name'],
   label: (it) => `${it.phone_number} ${it.display_name}, ${it.status} (${it.id})`,
 }
 
 export const templateTarget = (senderId: number): Target => ({
-  thing: 'template',
+  singular: 'template',
   list: messaging.templates,
   within: { senderId, status: 'all' },
-  listed: `messaging templates ${senderId} --status all`,
+  listCommand: `messaging templates ${senderId} --status all`,
   by: ['name'],
   label: (it) => `${it.name} ${it.language}, ${it.status} (${it.id})`,
 })

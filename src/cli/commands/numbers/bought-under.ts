@@ -6,34 +6,34 @@ import { numbers } from '../../../contract/numbers.ts'
 import type { Context } from '../../context.ts'
 import { settleKey } from '../../spending/keyed.ts'
 
-export type Bought = Output<typeof numbers.buy>
+export type Purchase = Output<typeof numbers.buy>
 
 /** What a key of the user's was used for. */
-export interface Earlier {
+export interface EarlierPurchase {
   /** The purchase that was made under it. */
-  readonly answer?: Bought
+  readonly answer?: Purchase
   /** The key for the nth number that is tried, from 0: a number that was refused keeps its key. */
   readonly keyOf: (n: number) => string
 }
 
 /** So many numbers are tried one after the other at most. */
-const limit = 3
+const maxNumbers = 3
 
 /**
  * Asks a platform that honours idempotency keys what was bought under one. Buys nothing: `candidate` only fills the field that the platform wants.
  * @throws ClientFailure `unknown` while a purchase under the key is under way
  */
-export async function boughtUnder(context: Context, key: string, candidate: string): Promise<Earlier> {
+export async function findPurchaseByKey(context: Context, key: string, candidate: string): Promise<EarlierPurchase> {
   const keyAt = (n: number): string => (n === 0 ? key : `${key}-${n + 1}`)
   let used = 0
-  for (; used < limit; used++) {
+  for (; used < maxNumbers; used++) {
     const more = { idempotencyKey: keyAt(used), recall: true, asIs: true }
     const { status, output } = await context.call.raw(numbers.buy, { phone_number: candidate }, more)
     if (status >= 200 && status < 300 && property(output, 'data') !== undefined) {
       await settleKey(context, keyAt(used))
-      return { answer: output as Bought, keyOf: keyAt }
+      return { answer: output as Purchase, keyOf: keyAt }
     }
-    if (status === 409 || status >= 500) throw underWay(key)
+    if (status === 409 || status >= 500) throw inProgressError(key)
     // Somebody else had taken the number: under the next key there may be the purchase of another one.
     if (status !== failures['numbers.not_available'].status) break
   }
@@ -41,7 +41,7 @@ export async function boughtUnder(context: Context, key: string, candidate: stri
   return { keyOf: (n) => keyAt(from + n) }
 }
 
-const underWay = (key: string): ClientFailure =>
+const inProgressError = (key: string): ClientFailure =>
   new ClientFailure({
     exit: 'unknown',
     code: wireCode('idempotency_busy'),

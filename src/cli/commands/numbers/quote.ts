@@ -1,13 +1,13 @@
 import { type AvailableNumber, numbers } from '../../../contract/numbers.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../usage.ts'
 
 /** A number as E.164, or exit 2 with what was probably meant. Nothing is asked of the platform for something that cannot be one. */
 export function checkNumber(given: string): string {
   const number = given.replaceAll(/[\s().-]/g, '')
   if (/^\+[1-9]\d{3,14}$/.test(number)) return number
   const meant = /^00[1-9]\d{5,13}$/.test(number) ? ` Did you mean +${number.slice(2)}?` : ''
-  throw usage(
+  throw usageError(
     `"${given}" is not a phone number in E.164: a plus sign, the country code, the number.${meant}`,
     'Find numbers that are for sale: parley numbers search.',
   )

@@ -7,41 +7,41 @@ import { messaging } from '../../../contract/messaging.ts'
 import { numbers } from '../../../contract/numbers.ts'
 import type { Context } from '../../context.ts'
 import { quote } from '../numbers/quote.ts'
-import { isSettling, notKnownYet, type Verdict } from './verdict.ts'
+import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
 
 // How a platform that honours no idempotency keys is asked: by reading what an operation would have left behind. Nothing is repeated.
 
-const done = (reconciled: string, more: object = {}): Verdict => ({ state: 'done', detail: { reconciled, ...more } })
-const refused = (reconciled: string, more: object = {}): Verdict => ({ state: 'refused', detail: { reconciled, ...more } })
+const doneVerdict = (reconciled: string, more: object = {}): Verdict => ({ state: 'done', detail: { reconciled, ...more } })
+const refusedVerdict = (reconciled: string, more: object = {}): Verdict => ({ state: 'refused', detail: { reconciled, ...more } })
 const inputOf = <T>({ input }: JournalEntry): T => input as T
 
 /** A purchase: the number is on the account, or still for sale. An absent number alone says nothing, as a platform may provision it late. */
 export async function purchaseVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { phone_number: number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(numbers.list, {})
-  if (data.some((it) => it.phone_number === number)) return done('The number is on the account.')
-  if (isSettling(context, entry)) return notKnownYet(context, entry)
-  if (await quote(context, number)) return refused('The number is not on the account, and is still for sale.')
-  return notKnownYet(context, entry, { evidence: 'The number is neither on the account nor for sale.' })
+  if (data.some((it) => it.phone_number === number)) return doneVerdict('The number is on the account.')
+  if (isInFlight(context, entry)) return unknownForNow(context, entry)
+  if (await quote(context, number)) return refusedVerdict('The number is not on the account, and is still for sale.')
+  return unknownForNow(context, entry, { evidence: 'The number is neither on the account nor for sale.' })
 }
 
 /** The start of a campaign: its status tells. A campaign that is paused may have been started and stopped again. */
 export async function campaignVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { campaign_id: id } = inputOf<{ campaign_id: number }>(entry)
   const { status } = (await context.call(campaigns.get, { id })).data
-  if (status !== 'draft' && status !== 'paused') return done(`The campaign is ${status}.`, { status })
-  if (isSettling(context, entry)) return notKnownYet(context, entry)
-  return status === 'draft' ? refused('The campaign is still a draft.', { status }) : { state: 'unknown', isFinal: true, detail: { evidence: { status } } }
+  if (status !== 'draft' && status !== 'paused') return doneVerdict(`The campaign is ${status}.`, { status })
+  if (isInFlight(context, entry)) return unknownForNow(context, entry)
+  return status === 'draft' ? refusedVerdict('The campaign is still a draft.', { status }) : { state: 'unknown', isFinal: true, detail: { evidence: { status } } }
 }
 
 /** A message of a chat: the conversation shows what was said last. */
 export async function chatVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { uuid, message } = inputOf<{ uuid: string; message: string }>(entry)
   const { history } = await context.call(conversations.get, { uuid })
-  const said = history.filter((it) => it.role === 'user').map((it) => it.content)
-  if (said.at(-1) === message) return done('It is the last message of the conversation.')
-  if (isSettling(context, entry)) return notKnownYet(context, entry)
-  return said.includes(message) ? { state: 'unknown', isFinal: true } : refused('The conversation does not have the message.')
+  const sentTexts = history.filter((it) => it.role === 'user').map((it) => it.content)
+  if (sentTexts.at(-1) === message) return doneVerdict('It is the last message of the conversation.')
+  if (isInFlight(context, entry)) return unknownForNow(context, entry)
+  return sentTexts.includes(message) ? { state: 'unknown', isFinal: true } : refusedVerdict('The conversation does not have the message.')
 }
 
 /** A call: the list of calls to that number shows one that began then. */
@@ -50,7 +50,7 @@ export async function callVerdict(context: Context, entry: JournalEntry): Promis
   const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: 100 })
   const at = Date.parse(entry.at)
   const call = data.find((it) => Math.abs(Date.parse(it.created_at) - at) < 120_000 && it.client_phone_number === phone_number)
-  return call ? done('There is a call to that number at that time.', { call_id: call.id }) : notKnownYet(context, entry)
+  return call ? doneVerdict('There is a call to that number at that time.', { call_id: call.id }) : unknownForNow(context, entry)
 }
 
 /** A message of the channel: no platform shows a single one, so only what can be seen of the conversation is gathered. */
@@ -64,11 +64,11 @@ export async function messageVerdict(context: Context, entry: JournalEntry): Pro
   const window = seen?.session_status.is_open ? `a window that closes ${seen.session_status.expires_at ?? 'later'}` : 'no open window'
   return {
     state: 'unknown',
-    isFinal: !isSettling(context, entry),
+    isFinal: !isInFlight(context, entry),
     detail: { evidence: { has_conversation: seen?.has_conversation ?? null, ...seen?.session_status, conversation_id: seen?.conversation_id ?? null } },
     note: `${recipient_phone}: there is ${conversation} and ${window}. This platform does not show what became of a single message.`,
   }
 }
 
 /** Of what a platform shows nothing at all. */
-export const silentVerdict = async (context: Context, entry: JournalEntry): Promise<Verdict> => ({ state: 'unknown', isFinal: !isSettling(context, entry) })
+export const unknownVerdict = async (context: Context, entry: JournalEntry): Promise<Verdict> => ({ state: 'unknown', isFinal: !isInFlight(context, entry) })

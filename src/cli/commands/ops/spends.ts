@@ -8,43 +8,43 @@ import { numbers } from '../../../contract/numbers.ts'
 import { replies } from '../../../contract/replies.ts'
 import { sms } from '../../../contract/sms.ts'
 import type { Context } from '../../context.ts'
-import { callVerdict, campaignVerdict, chatVerdict, messageVerdict, purchaseVerdict, silentVerdict } from './asking.ts'
+import { callVerdict, campaignVerdict, chatVerdict, messageVerdict, purchaseVerdict, unknownVerdict } from './asking.ts'
 import type { Verdict } from './verdict.ts'
 
 /** An endpoint that spends: what it makes, what of its answer is kept, and how a platform that honours no keys is asked what became of it. */
-export interface Spend {
+export interface BillableOperation {
   readonly endpoint: Endpoint
   readonly noun: string
-  readonly kept: (answer: never) => object
-  readonly ask: (context: Context, entry: JournalEntry) => Promise<Verdict>
+  readonly summarize: (answer: never) => object
+  readonly findOutcome: (context: Context, entry: JournalEntry) => Promise<Verdict>
 }
 
-const messageKept = ({ conversation_id, message_id, message_sid }: Output<typeof messaging.send>): object => ({ conversation_id, message_id, message_sid })
+const summarizeMessage = ({ conversation_id, message_id, message_sid }: Output<typeof messaging.send>): object => ({ conversation_id, message_id, message_sid })
 
-const spends: readonly Spend[] = [
+const billableOperations: readonly BillableOperation[] = [
   {
     endpoint: numbers.buy,
     noun: 'purchase',
-    kept: ({ data }: Output<typeof numbers.buy>) => ({ id: data.id, phone_number: data.phone_number }),
-    ask: purchaseVerdict,
+    summarize: ({ data }: Output<typeof numbers.buy>) => ({ id: data.id, phone_number: data.phone_number }),
+    findOutcome: purchaseVerdict,
   },
-  { endpoint: messaging.send, noun: 'message', kept: messageKept, ask: messageVerdict },
-  { endpoint: messaging.sendFreeform, noun: 'message', kept: messageKept, ask: messageVerdict },
-  { endpoint: conversations.send, noun: 'message', kept: ({ message }: { message: string }) => ({ reply: message }), ask: chatVerdict },
+  { endpoint: messaging.send, noun: 'message', summarize: summarizeMessage, findOutcome: messageVerdict },
+  { endpoint: messaging.sendFreeform, noun: 'message', summarize: summarizeMessage, findOutcome: messageVerdict },
+  { endpoint: conversations.send, noun: 'message', summarize: ({ message }: { message: string }) => ({ reply: message }), findOutcome: chatVerdict },
   {
     endpoint: replies.generate,
     noun: 'reply',
-    kept: ({ conversation_id }: { conversation_id: string }) => ({ conversation_id }),
-    ask: silentVerdict,
+    summarize: ({ conversation_id }: { conversation_id: string }) => ({ conversation_id }),
+    findOutcome: unknownVerdict,
   },
-  { endpoint: sms.send, noun: 'SMS', kept: ({ data }: { data: { sms_sid: string } }) => ({ sms_sid: data.sms_sid }), ask: silentVerdict },
-  { endpoint: calls.start, noun: 'call', kept: () => ({}), ask: callVerdict },
+  { endpoint: sms.send, noun: 'SMS', summarize: ({ data }: { data: { sms_sid: string } }) => ({ sms_sid: data.sms_sid }), findOutcome: unknownVerdict },
+  { endpoint: calls.start, noun: 'call', summarize: () => ({}), findOutcome: callVerdict },
   {
     endpoint: campaigns.updateStatus,
     noun: 'start of the campaign',
-    kept: ({ data }: { data: { status: string } }) => ({ status: data.status }),
-    ask: campaignVerdict,
+    summarize: ({ data }: { data: { status: string } }) => ({ status: data.status }),
+    findOutcome: campaignVerdict,
   },
 ]
 
-export const spendOf = (entry: JournalEntry): Spend | undefined => spends.find(({ endpoint }) => endpoint.name === entry.endpoint)
+export const findBillableOperation = (entry: JournalEntry): BillableOperation | undefined => billableOperations.find(({ endpoint }) => endpoint.name === entry.endpoint)

@@ -14,17 +14,17 @@ export type Verdict =
     }
 
 /** A request that nobody answered may be under way for this long (ms). */
-const settlingMs = 120_000
+const inFlightMs = 120_000
 /** A platform may provision or show something this late (ms); after it, asking is given up. */
-const givenUpMs = 3_600_000
+const maxAgeMs = 3_600_000
 
 const ageOf = ({ world }: Context, { at }: JournalEntry): number => world.now() - Date.parse(at)
 
-export const isSettling = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) <= settlingMs
+export const isInFlight = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) <= inFlightMs
 
 /** Not known now: worth asking again while it may be late, and not after. */
-export const notKnownYet = (context: Context, entry: JournalEntry, detail?: object): Verdict => ({
+export const unknownForNow = (context: Context, entry: JournalEntry, detail?: object): Verdict => ({
   state: 'unknown',
-  isFinal: ageOf(context, entry) > givenUpMs,
+  isFinal: ageOf(context, entry) > maxAgeMs,
   ...(detail && { detail }),
 })

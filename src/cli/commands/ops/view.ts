@@ -15,7 +15,7 @@ export interface ShownEntry {
   readonly detail: unknown
 }
 
-export const shown = (it: JournalEntry): ShownEntry => ({
+export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   id: it.id,
   at: it.at,
   endpoint: it.endpoint,

@@ -30,7 +30,7 @@ export const view: View<ShownProfile> = {
   empty: 'No profiles.',
 }
 
-export const shown = (name: string, profile: Profile, current: string): ShownProfile => ({
+export const toShownProfile = (name: string, profile: Profile, current: string): ShownProfile => ({
   name,
   current: name === current,
   base_url: profile.base_url,
@@ -42,9 +42,9 @@ export const shown = (name: string, profile: Profile, current: string): ShownPro
   read_only: profile.read_only === true,
 })
 
-export function shownProfiles(context: Context): ShownProfile[] {
+export function listProfiles(context: Context): ShownProfile[] {
   const { current, profiles } = readConfiguration(context.world)
   return Object.entries(profiles)
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, profile]) => shown(name, profile, current))
+    .map(([name, profile]) => toShownProfile(name, profile, current))
 }

@@ -1,16 +1,16 @@
 import type { platform } from '../../../contract/control.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { ownFolder } from '../../own-platform.ts'
-import { send } from '../../requests.ts'
-import { seedOf } from './start.ts'
+import { requireControlAccess } from '../../own-platform.ts'
+import { sendRequest } from '../../requests.ts'
+import { parseSeed } from './start.ts'
 
-interface Filled {
+interface SeedResult {
   readonly message: string
   readonly key: string
 }
 
-export const view: View<Filled> = {
+export const view: View<SeedResult> = {
   id: (it) => it.key,
   columns: [
     { key: 'message', title: 'Result', priority: 1 },
@@ -20,8 +20,8 @@ export const view: View<Filled> = {
 }
 
 /** Seeds or resets, and shows the key of the new world. A platform that is made for this begins empty, so that `--seed` decides. */
-export async function fill(context: Context, endpoint: typeof platform.seed | typeof platform.reset, seed: unknown): Promise<void> {
-  await ownFolder(context)
-  const answer = await send(context, endpoint, seed === undefined ? {} : { seed: seedOf(seed) })
-  if (answer) await context.out.record<Filled>({ message: answer.message, key: answer.token }, { view })
+export async function seedPlatform(context: Context, endpoint: typeof platform.seed | typeof platform.reset, seed: unknown): Promise<void> {
+  await requireControlAccess(context)
+  const answer = await sendRequest(context, endpoint, seed === undefined ? {} : { seed: parseSeed(seed) })
+  if (answer) await context.out.record<SeedResult>({ message: answer.message, key: answer.token }, { view })
 }

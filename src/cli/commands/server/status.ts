@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from '../../../contract/control.ts'
 import { command } from '../../command.ts'
-import { findRunning } from '../../connect.ts'
-import { ownFolder } from '../../own-platform.ts'
-import { local } from '../../profiles.ts'
+import { findReachableServer } from '../../connect.ts'
+import { requireControlAccess } from '../../own-platform.ts'
+import { localProfile } from '../../profiles.ts'
 
 /** What a folder holds in which no platform was made yet. */
 const nothing = { schema: null, database: null, seed: null, providers: {}, clock: null, accounts: 0, numbers: 0, due: 0, faults: 0, faults_fired: 0 }
 
 export const status = command({
-  asks: true,
+  callsPlatform: true,
   summary: 'Show whether a server runs, and what the platform holds',
   examples: ['', '--json'],
   async run(context) {
-    const folder = await ownFolder(context)
+    const folder = await requireControlAccess(context)
     const { world } = context
-    const server = await findRunning(world, folder)
+    const server = await findReachableServer(world, folder)
     // Opening the folder would make a platform in it, with a seed of its own.
-    const isEmpty = !server && (await context.settings()).baseUrl.value === local.base_url && !existsSync(join(folder, 'platform.db'))
+    const isEmpty = !server && (await context.settings()).baseUrl.value === localProfile.base_url && !existsSync(join(folder, 'platform.db'))
     const state = isEmpty ? { version: world.version, ...nothing } : await context.call(platform.status, {})
     const shown = {
       running: server !== undefined,

@@ -1,10 +1,10 @@
 import { ipsRequired, sipTrunks } from '../../../contract/sip-trunks.ts'
-import { gaveFlag } from '../../answered.ts'
-import { command, type Input } from '../../command.ts'
+import { recordFlag } from '../../answered.ts'
+import { command, type CommandInput } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { askMissing, ruleOf } from '../../missing.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
+import { promptMissingFields, fieldValidator } from '../../missing.ts'
+import { sendRequest } from '../../requests.ts'
+import { printWriteResult } from '../../result.ts'
 import { passwordFlag, withPassword } from './password.ts'
 import { view } from './view.ts'
 
@@ -18,19 +18,19 @@ export const create = command({
   notes: 'Where no password is given, a terminal asks for it and shows nothing while it is typed. The platform never shows it again.',
   view,
   async run(context, invocation) {
-    const input = await askMissing(context, sipTrunks.create, await withPassword(context, invocation))
-    const answer = await send(context, sipTrunks.create, await withAddresses(context, input), 'Setting up the trunk')
-    if (answer) await printMade(context, answer.message, answer.data, `parley sip-trunks get ${answer.data.id}`)
+    const input = await promptMissingFields(context, sipTrunks.create, await withPassword(context, invocation))
+    const answer = await sendRequest(context, sipTrunks.create, await withAddresses(context, input), 'Setting up the trunk')
+    if (answer) await printWriteResult(context, answer.message, answer.data, `parley sip-trunks get ${answer.data.id}`)
   },
 })
 
 /** What only trunks admitted by address need, asked for where questions can be asked. */
-async function withAddresses(context: Context, given: Input): Promise<Input> {
+async function withAddresses(context: Context, given: CommandInput): Promise<CommandInput> {
   if (given.inbound_authorization_type !== 'ip' || given.allowed_inbound_ips !== undefined || !context.interactive) return given
   const prompts = await context.prompts()
-  const validate = (text: string): true | string => (split(text).length === 0 ? ipsRequired : ruleOf('allowed_inbound_ips', allowed, split)(text))
+  const validate = (text: string): true | string => (split(text).length === 0 ? ipsRequired : fieldValidator('allowed_inbound_ips', allowed, split)(text))
   const ips = split(await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:', { validate }))
-  gaveFlag(context, '--allowed-inbound-ips', ips.join(','))
+  recordFlag(context, '--allowed-inbound-ips', ips.join(','))
   return { ...given, allowed_inbound_ips: ips }
 }
 

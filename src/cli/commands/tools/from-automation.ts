@@ -1,26 +1,26 @@
 import { automate } from '../../../contract/automate.ts'
-import type { Input } from '../../command.ts'
+import type { CommandInput } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../usage.ts'
 import { automationId } from '../automate/view.ts'
 
 /** What a definition reads of what its webhook gets: `trigger['body']['phone']`, `trigger.body.phone`. */
-const read = /trigger(?:\.output)?(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
+const readPattern = /trigger(?:\.output)?(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
 
 /** The fields of a tool that asks an automation while somebody is on the phone: its synchronous address, and a parameter for everything it reads. */
-export async function toolOf(context: Context, given: string): Promise<Input> {
+export async function toolFromAutomation(context: Context, given: string): Promise<CommandInput> {
   const id = await automationId(context, given)
   const { data } = await context.call(automate.get, { id })
   const text = JSON.stringify(data.definition ?? {})
   const { pieceName, triggerName } = (data.definition?.settings ?? {}) as Record<string, unknown>
   if (triggerName !== 'catch_webhook' && triggerName !== 'catch_request')
-    throw usage(`"${data.name}" is started by ${String(triggerName ?? pieceName ?? 'something else')}, not by a webhook: a tool could not ask it.`)
-  if (!/"return_response"/.test(text)) throw usage(`"${data.name}" never answers: a tool would wait in vain.`, 'Give it a respond step.')
-  const names = [...new Set([...text.matchAll(read)].map((it) => it[1] ?? it[2] ?? ''))]
+    throw usageError(`"${data.name}" is started by ${String(triggerName ?? pieceName ?? 'something else')}, not by a webhook: a tool could not ask it.`)
+  if (!/"return_response"/.test(text)) throw usageError(`"${data.name}" never answers: a tool would wait in vain.`, 'Give it a respond step.')
+  const names = [...new Set([...text.matchAll(readPattern)].map((it) => it[1] ?? it[2] ?? ''))]
   return {
     name: nameOf(String(data.name)),
     description: String(data.name).slice(0, 255),
-    endpoint: `${await baseOf(context)}/automate/api/v1/webhooks/${id}/sync`,
+    endpoint: `${await requirePlatformUrl(context)}/automate/api/v1/webhooks/${id}/sync`,
     method: 'POST',
     schema: names.map((name) => ({ name, type: 'string', description: `${name}, as the automation reads it`, required: false })),
   }
@@ -34,8 +34,8 @@ const nameOf = (text: string): string =>
     .replace(/_+$/, '')
     .slice(0, 64) || 'automation'
 
-async function baseOf(context: Context): Promise<string> {
-  const { base } = await context.connected()
+async function requirePlatformUrl(context: Context): Promise<string> {
+  const { base } = await context.connection()
   if (/^https?:/.test(base)) return base.replace(/\/+$/, '')
-  throw usage('The automation has no address that a tool could ask: no server of this platform is running.', 'Start one: parley server start. Then try again.')
+  throw usageError('The automation has no address that a tool could ask: no server of this platform is running.', 'Start one: parley server start. Then try again.')
 }

@@ -16,4 +16,4 @@ export const view: View<Tool> = {
   empty: 'No tools. Create one: parley tools create.',
 }
 
-export const target: Target = { thing: 'tool', list: tools.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = { singular: 'tool', list: tools.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }

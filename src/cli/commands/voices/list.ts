@@ -1,6 +1,6 @@
 import { type Voice, voices } from '../../../contract/voices.ts'
 import { command } from '../../command.ts'
-import { languageFlag, languageInput } from '../../language.ts'
+import { languageFlag, readLanguageFlag } from '../../language.ts'
 import type { View } from '../../output/form.ts'
 import { printList } from '../../requests.ts'
 
@@ -21,9 +21,9 @@ const view: View<Voice> = {
 
 export const list = command({
   endpoint: voices.list,
-  fills: ['language_id'],
+  filledFields: ['language_id'],
   flags: [languageFlag],
   examples: ['--language es', '--language en --mode multimodal -o id'],
   view,
-  run: async (context, { input, flags }) => printList(context, voices.list, { ...input, ...(await languageInput(context, flags)) }),
+  run: async (context, { input, flags }) => printList(context, voices.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

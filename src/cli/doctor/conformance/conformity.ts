@@ -17,12 +17,12 @@ export const cases = [
   'refusals',
   'without a key',
 ] as const
-export type Case = (typeof cases)[number]
+export type ConformanceCase = (typeof cases)[number]
 
 /** What comparing one thing about an endpoint found. */
-export interface Conformity {
+export interface ConformanceResult {
   readonly endpoint: string
-  readonly case: Case
+  readonly case: ConformanceCase
   readonly status: 'same' | 'tolerated' | 'drift' | 'skipped'
   readonly differences: readonly Difference[]
   readonly note: string | null
@@ -31,10 +31,10 @@ export interface Conformity {
 const ranks = ['skipped', 'same', 'tolerated', 'drift'] as const
 
 /** Collects rows: one for each endpoint and case, with every difference that was found about it. */
-export class Report {
-  readonly #rows = new Map<string, Conformity>()
+export class ConformanceReport {
+  readonly #rows = new Map<string, ConformanceResult>()
 
-  add(endpoint: string, about: Case, differences: readonly Difference[]): void {
+  add(endpoint: string, about: ConformanceCase, differences: readonly Difference[]): void {
     const status = differences.some((it) => !it.tolerated) ? 'drift' : differences.length > 0 ? 'tolerated' : 'same'
     this.#put({ endpoint, case: about, status, differences, note: null })
   }
@@ -43,7 +43,7 @@ export class Report {
     this.#put({ endpoint, case: 'answer', status: 'skipped', differences: [], note })
   }
 
-  #put(it: Conformity): void {
+  #put(it: ConformanceResult): void {
     const key = `${it.endpoint} ${it.case}`
     const before = this.#rows.get(key)
     const status = before && ranks.indexOf(before.status) > ranks.indexOf(it.status) ? before.status : it.status
@@ -54,9 +54,9 @@ export class Report {
   }
 
   /** All rows, by endpoint as the contract lists them, then by case. */
-  rows(): readonly Conformity[] {
+  rows(): readonly ConformanceResult[] {
     const order = new Map(endpoints.map((it, n) => [it.name, n]))
-    const placeOf = (it: Conformity): number => (order.get(it.endpoint) ?? 0) * cases.length + cases.indexOf(it.case)
+    const placeOf = (it: ConformanceResult): number => (order.get(it.endpoint) ?? 0) * cases.length + cases.indexOf(it.case)
     return [...this.#rows.values()].sort((a, b) => placeOf(a) - placeOf(b))
   }
 }

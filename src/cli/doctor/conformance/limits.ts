@@ -1,17 +1,17 @@
 import type * as z from 'zod'
-import { choices, describeSchema, isRequired, rangeOf, unwrap } from '../../../contract/coerce.ts'
+import { allowedValues, schemaDefinition, isRequired, numberRange, unwrap } from '../../../contract/coerce.ts'
 import type { Difference } from '../../../contract/conformity.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { expectRejected, rejectionDifferences } from './rejection.ts'
-import type { Fields, Session } from './session.ts'
+import type { Fields, ConformanceSession } from './session.ts'
 
 /** Values a field must be refused with, and what is wrong with each. */
 function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value: unknown])[] {
   const { base, kind } = unwrap(schema)
   const found: [string, unknown][] = []
   if (kind !== 'unknown' && kind !== 'object' && kind !== 'record') found.push(['wrong type', { nothing: 'of the kind' }])
-  if (choices(schema)) found.push(['unknown value', 'conformance'])
-  const { least, most } = rangeOf(base)
+  if (allowedValues(schema)) found.push(['unknown value', 'conformance'])
+  const { least, most } = numberRange(base)
   if (least !== undefined && Number.isSafeInteger(least)) found.push([`${least - 1}`, least - 1])
   if (most !== undefined && Math.abs(most) < Number.MAX_SAFE_INTEGER) found.push([`${most + 1}`, most + 1])
   const { maxLength } = ((base as { meta?: () => { maxLength?: number } | undefined }).meta?.() ?? {}) as { maxLength?: number }
@@ -23,22 +23,22 @@ function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value
  * Asks with every field of a body missing, of another type, and beyond its limits; `told` is a body that was taken. All fields are wrong at once,
  * which takes few requests; a field that is not named then is asked about alone.
  */
-export async function checkLimits(session: Session, endpoint: Endpoint, told: Fields): Promise<void> {
-  const shape = (describeSchema(unwrap(endpoint.body as z.ZodType).base).shape ?? {}) as Readonly<Record<string, z.ZodType>>
+export async function checkLimits(session: ConformanceSession, endpoint: Endpoint, acceptedBody: Fields): Promise<void> {
+  const shape = (schemaDefinition(unwrap(endpoint.body as z.ZodType).base).shape ?? {}) as Readonly<Record<string, z.ZodType>>
   const found: Difference[] = []
   const left = Object.keys(shape).filter((name) => isRequired(shape[name] as z.ZodType))
   if (left.length > 0) {
-    const answer = await session.ask(endpoint, Object.fromEntries(Object.entries(told).filter(([name]) => !left.includes(name))))
+    const answer = await session.send(endpoint, Object.fromEntries(Object.entries(acceptedBody).filter(([name]) => !left.includes(name))))
     for (const name of left) found.push(...rejectionDifferences(answer, name, 'left out'))
   }
   const wrong = Object.entries(shape).map(([name, schema]) => [name, wrongValues(schema)] as const)
   const rounds = Math.max(0, ...wrong.map(([, values]) => values.length))
   for (let round = 0; round < rounds; round++) {
-    const asked = wrong.flatMap(([name, values]) => values.slice(round, round + 1).map(([what, value]) => [name, what, value] as const))
-    const answer = await session.ask(endpoint, { ...told, ...Object.fromEntries(asked.map(([name, , value]) => [name, value])) })
-    for (const [name, what, value] of asked) {
+    const wrongFields = wrong.flatMap(([name, values]) => values.slice(round, round + 1).map(([what, value]) => [name, what, value] as const))
+    const answer = await session.send(endpoint, { ...acceptedBody, ...Object.fromEntries(wrongFields.map(([name, , value]) => [name, value])) })
+    for (const [name, what, value] of wrongFields) {
       if (rejectionDifferences(answer, name, what).length === 0) continue
-      found.push(...(await expectRejected(session, endpoint, { ...told, [name]: value }, name, what)))
+      found.push(...(await expectRejected(session, endpoint, { ...acceptedBody, [name]: value }, name, what)))
     }
   }
   session.report.add(endpoint.name, 'limits', found)

@@ -2,131 +2,131 @@ import type * as z from 'zod'
 import { isObject, property } from '../../../client/answer.ts'
 import type { Client } from '../../../client/call.ts'
 import { isRequired } from '../../../contract/coerce.ts'
-import { type Difference, differencesFrom, seenAs } from '../../../contract/conformity.ts'
+import { type Difference, compareWithContract, describeValue } from '../../../contract/conformity.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { envelopes, type FailureKind, type FailureName, failures, wireCode } from '../../../contract/errors.ts'
 import { endpoints } from '../../../contract/index.ts'
-import { type Case, drift, type Report } from './conformity.ts'
+import { type ConformanceCase, drift, type ConformanceReport } from './conformity.ts'
 import { checkLimits } from './limits.ts'
 import { checkList } from './lists.ts'
-import { findAgain, readBackDifferences, readingOf, unlike } from './read-back.ts'
-import { type Answer, type Fields, idOf, isSuccess, recordOf, rowsOf, Session } from './session.ts'
-import type { Seen, Step } from './steps.ts'
-import { implied, lingering, nobodys, queries, references, sources } from './tables.ts'
+import { readAgain, readBackDifferences, readEndpointsOf, differingFields } from './read-back.ts'
+import { type Answer, type Fields, idOf, isSuccess, recordOf, rowsOf, ConformanceSession } from './session.ts'
+import type { Expectation, WriteStep } from './steps.ts'
+import { impliedFields, delayedDeletions, unknownIds, readQueries, ownedReferences, parameterSources } from './tables.ts'
 
 export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
 
-const notOffered = 'The platform does not advertise it.'
+const notOfferedNote = 'The platform does not advertise it.'
 
 /** Asks a platform and compares what it answers. */
-export class Looker {
-  readonly #session: Session
-  readonly #report: Report
+export class ConformanceChecker {
+  readonly #session: ConformanceSession
+  readonly #report: ConformanceReport
   /** The first id each list answered, for reads of one thing. */
   readonly #ids = new Map<string, unknown>()
-  readonly #kept = new Map<string, unknown>()
+  readonly #stored = new Map<string, unknown>()
   /** Lists whose pages and filters were looked at while they had rows. */
   readonly #deep: Set<string>
   /** What each write was told that succeeded. */
-  readonly #told = new Map<string, Fields>()
+  readonly #accepted = new Map<string, Fields>()
 
   /** `deep`: lists that somebody looked at closely already. */
-  constructor(call: Client, report: Report, deep: Set<string> = new Set()) {
+  constructor(call: Client, report: ConformanceReport, deep: Set<string> = new Set()) {
     this.#deep = deep
-    this.#session = new Session(call, report)
+    this.#session = new ConformanceSession(call, report)
     this.#report = report
   }
 
-  keepSecret(value: unknown, shownBy?: readonly string[]): void {
-    this.#session.keepSecret(value, shownBy)
+  trackSecret(value: unknown, shownBy?: readonly string[]): void {
+    this.#session.trackSecret(value, shownBy)
   }
 
   /** Every endpoint that reads, those first whose answers name what the others ask for. `isEmpty`: the account is new and has nothing of its own. */
-  async readAll(isEmpty = false): Promise<void> {
-    const count = (it: Endpoint): number => Object.keys(it.params?.shape ?? {}).length + (Object.hasOwn(sources, it.name) ? 1 : 0)
+  async checkReads(isEmpty = false): Promise<void> {
+    const count = (it: Endpoint): number => Object.keys(it.params?.shape ?? {}).length + (Object.hasOwn(parameterSources, it.name) ? 1 : 0)
     const reads = endpoints.filter((it) => it.method === 'GET' && it.auth !== 'control').sort((a, b) => count(a) - count(b))
     for (const endpoint of reads) {
       const input = this.#inputOf(endpoint)
-      if (!this.#session.isOffered(endpoint)) this.#report.skip(endpoint.name, notOffered)
+      if (!this.#session.isOffered(endpoint)) this.#report.skip(endpoint.name, notOfferedNote)
       else if (input === undefined) this.#report.skip(endpoint.name, 'The platform has none of these to look at.')
       else {
-        const answer = await this.#look(endpoint, input)
+        const answer = await this.#checkAnswer(endpoint, input)
         if (answer && endpoint.items !== undefined) {
           const isDeep = !isEmpty && !this.#deep.has(endpoint.name)
           if (isDeep && rowsOf(endpoint, answer.output).length > 0) this.#deep.add(endpoint.name)
           await checkList(this.#session, endpoint, input, answer, { isEmpty, isDeep })
         }
         if (answer && endpoint.items === undefined) await this.#compareWithList(endpoint, input, answer)
-        if (answer && endpoint.name === 'automate.get') await this.#lookForSecrets(endpoint, answer)
+        if (answer && endpoint.name === 'automate.get') await this.#checkSecrets(endpoint, answer)
       }
-      if (endpoint.params && this.#session.isOffered(endpoint)) await this.#lookForNobody(endpoint, input ?? {})
+      if (endpoint.params && this.#session.isOffered(endpoint)) await this.#checkNotFound(endpoint, input ?? {})
     }
   }
 
   /** Requests that write, as long as what they name was made. What was written is read again. */
-  async write(steps: readonly Step[]): Promise<void> {
+  async runSteps(steps: readonly WriteStep[]): Promise<void> {
     for (const step of steps) {
       const endpoint = endpointOf(step.endpoint)
       const input = this.#filled(step.input) as Fields | undefined
       if (!this.#session.isOffered(endpoint)) {
-        this.#report.skip(endpoint.name, notOffered)
+        this.#report.skip(endpoint.name, notOfferedNote)
         continue
       }
       if (input === undefined) {
         this.#report.skip(endpoint.name, 'What it is about could not be made.')
         continue
       }
-      const before = endpoint.method === 'PUT' ? await this.#again(endpoint, input) : undefined
-      const answer = await this.#look(endpoint, input)
+      const before = endpoint.method === 'PUT' ? await this.#readAgain(endpoint, input) : undefined
+      const answer = await this.#checkAnswer(endpoint, input)
       if (!answer) continue
-      this.#told.set(endpoint.name, input)
-      if (step.secret !== undefined) this.keepSecret(step.secret.split('.').reduce(property, answer.output), [endpoint.name])
-      if (step.keep !== undefined) {
-        const value = step.part(answer.output)
-        this.#kept.set(step.keep, value)
-        if (value === undefined && endpoint.risk === 'read') this.#report.add(endpoint.name, 'read_back', [drift('.', `what ${step.keep} is`, 'nothing')])
+      this.#accepted.set(endpoint.name, input)
+      if (step.secretPath !== undefined) this.trackSecret(step.secretPath.split('.').reduce(property, answer.output), [endpoint.name])
+      if (step.storeAs !== undefined) {
+        const value = step.select(answer.output)
+        this.#stored.set(step.storeAs, value)
+        if (value === undefined && endpoint.risk === 'read') this.#report.add(endpoint.name, 'read_back', [drift('.', `what ${step.storeAs} is`, 'nothing')])
       }
-      this.#report.add(endpoint.name, 'read_back', [...(await this.#readBack(endpoint, input, answer, before)), ...(await this.#seen(step.seen, answer))])
+      this.#report.add(endpoint.name, 'read_back', [...(await this.#readBack(endpoint, input, answer, before)), ...(await this.#checkExpectations(step.expectations, answer))])
     }
   }
 
   /** Writes about what nobody has, with bodies that are none, and with every field beyond its limits. Those that are limited stay within the limit. */
-  async refuseAll(): Promise<void> {
+  async checkRejections(): Promise<void> {
     const limited = new Set<string>()
     for (const endpoint of endpoints.filter((it) => it.method !== 'GET' && it.auth !== 'control')) {
-      const told = this.#told.get(endpoint.name)
-      if ((!told && endpoint.method !== 'DELETE') || !this.#session.isOffered(endpoint)) continue
-      await this.#lookForNobody(endpoint, told ?? {})
+      const acceptedInput = this.#accepted.get(endpoint.name)
+      if ((!acceptedInput && endpoint.method !== 'DELETE') || !this.#session.isOffered(endpoint)) continue
+      await this.#checkNotFound(endpoint, acceptedInput ?? {})
       const { limit } = endpoint
-      if (told && endpoint.body && !(limit && limited.has(limit.name))) await this.#lookForRejection(endpoint, endpoint.body, told)
+      if (acceptedInput && endpoint.body && !(limit && limited.has(limit.name))) await this.#checkRejection(endpoint, endpoint.body, acceptedInput)
       if (limit) limited.add(limit.name)
-      else if (told && endpoint.body) await checkLimits(this.#session, endpoint, told)
+      else if (acceptedInput && endpoint.body) await checkLimits(this.#session, endpoint, acceptedInput)
     }
   }
 
   /** Requests that are refused for reasons of their own. */
-  async refuse(wanted: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[]): Promise<void> {
+  async checkRefusals(wanted: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[]): Promise<void> {
     for (const [name, given, failure] of wanted) {
       const input = this.#filled(given) as Fields | undefined
       if (input === undefined) continue
       const endpoint = endpointOf(name)
-      this.#refusal(endpoint, 'refusals', failure, await this.#session.ask(endpoint, input))
+      this.#refusal(endpoint, 'refusals', failure, await this.#session.send(endpoint, input))
     }
   }
 
   /** Every read without a key: none may answer. */
-  async lookWithoutKey(): Promise<void> {
+  async checkWithoutKey(): Promise<void> {
     for (const endpoint of endpoints.filter((it) => it.method === 'GET' && (it.auth ?? 'key') === 'key')) {
       if (!this.#session.isOffered(endpoint)) continue
-      const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, nobodys.integer]))
-      const answer = await this.#session.ask({ ...endpoint, auth: 'none' } as Endpoint, { ...queries[endpoint.name], ...params })
+      const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, unknownIds.integer]))
+      const answer = await this.#session.send({ ...endpoint, auth: 'none' } as Endpoint, { ...readQueries[endpoint.name], ...params })
       if (answer.status !== 501) this.#refusal(endpoint, 'without a key', 'unauthenticated', answer)
     }
   }
 
   /** `$name` stands for what was kept under it; undefined where that was not made. */
   #filled(value: unknown): unknown {
-    if (typeof value === 'string' && value.startsWith('$')) return this.#kept.get(value.slice(1))
+    if (typeof value === 'string' && value.startsWith('$')) return this.#stored.get(value.slice(1))
     if (Array.isArray(value)) {
       const items = value.map((it) => this.#filled(it))
       return items.includes(undefined) ? undefined : items
@@ -138,17 +138,17 @@ export class Looker {
 
   #inputOf(endpoint: Endpoint): Fields | undefined {
     const [resource] = endpoint.name.split('.')
-    const input: Fields = { ...queries[endpoint.name] }
+    const input: Fields = { ...readQueries[endpoint.name] }
     const needed = [
       ...Object.keys(endpoint.params?.shape ?? {}),
       ...Object.entries(endpoint.query?.shape ?? {}).flatMap(([name, it]) => (isRequired(it as never) ? [name] : [])),
     ]
-    for (const name of needed) input[name] ??= this.#ids.get(sources[endpoint.name]?.[name] ?? `${resource}.list`)
+    for (const name of needed) input[name] ??= this.#ids.get(parameterSources[endpoint.name]?.[name] ?? `${resource}.list`)
     return needed.every((name) => input[name] !== undefined) ? input : undefined
   }
 
-  async #look(endpoint: Endpoint, input: Fields): Promise<Answer | undefined> {
-    const answer = await this.#session.ask(endpoint, input)
+  async #checkAnswer(endpoint: Endpoint, input: Fields): Promise<Answer | undefined> {
+    const answer = await this.#session.send(endpoint, input)
     const { status, output } = answer
     if (status === 501) {
       this.#report.skip(endpoint.name, 'The platform declares it and has not built it yet.')
@@ -162,20 +162,20 @@ export class Looker {
     if (endpoint.alsoStatus && isSuccess(answer) && isFailed !== (status !== endpoint.status))
       differences.push(drift('.', `status ${isFailed ? 200 : 201}, as its status is ${property(output, 'status')}`, `status ${status}`))
     if (isSuccess(answer) && output === undefined) differences.push(drift('.', 'JSON', 'no JSON'))
-    else if (isSuccess(answer)) differences.push(...differencesFrom(endpoint, output))
+    else if (isSuccess(answer)) differences.push(...compareWithContract(endpoint, output))
     this.#report.add(endpoint.name, 'answer', differences)
     if (!isSuccess(answer)) return undefined
-    this.#remember(endpoint, output)
+    this.#rememberId(endpoint, output)
     return output === undefined ? undefined : answer
   }
 
-  #remember(endpoint: Endpoint, output: unknown): void {
+  #rememberId(endpoint: Endpoint, output: unknown): void {
     const id = endpoint.items === undefined ? undefined : idOf(rowsOf(endpoint, output)[0])
     if (typeof id === 'number' || (typeof id === 'string' && /^[\w-]{1,64}$/.test(id))) this.#ids.set(endpoint.name, id)
   }
 
   /** A definition that was asked for without its secrets has them masked (section 2.10). */
-  async #lookForSecrets(endpoint: Endpoint, { output }: Answer): Promise<void> {
+  async #checkSecrets(endpoint: Endpoint, { output }: Answer): Promise<void> {
     const definition = property(property(output, 'data'), 'definition')
     if (!isObject(definition)) return
     const { maskDefinition } = await import('../../../automation/definition/mask.ts')
@@ -185,89 +185,89 @@ export class Looker {
 
   /** One thing alone says what its list says. */
   async #compareWithList(endpoint: Endpoint, input: Fields, answer: Answer): Promise<void> {
-    const reading = readingOf(endpoint)
+    const reading = readEndpointsOf(endpoint)
     const [resource, verb = ''] = endpoint.name.split('.')
     const list = endpoints.find((it) => it.name === `${resource}.${verb.replace(/^get/, 'list')}${verb === 'get' ? '' : 's'}`)
     const id = input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? '']
     const record = recordOf(endpoint, answer.output)
     if (!list || id === undefined || !record || !verb.startsWith('get') || record.id === undefined) return
-    const { listed } = await findAgain(this.#session, { ...reading, get: undefined, list }, id, input)
-    if (listed) this.#report.add(endpoint.name, 'read_back', unlike('', record, listed, `what ${list.name} says`))
+    const { listed } = await readAgain(this.#session, { ...reading, get: undefined, list }, id, input)
+    if (listed) this.#report.add(endpoint.name, 'read_back', differingFields('', record, listed, `what ${list.name} says`))
   }
 
   /** What a thing is right now, by the id in a write about it. */
-  #again(endpoint: Endpoint, input: Fields): ReturnType<typeof findAgain> {
-    return findAgain(this.#session, readingOf(endpoint), input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? 'id'], input)
+  #readAgain(endpoint: Endpoint, input: Fields): ReturnType<typeof readAgain> {
+    return readAgain(this.#session, readEndpointsOf(endpoint), input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? 'id'], input)
   }
 
-  async #readBack(endpoint: Endpoint, input: Fields, answer: Answer, before: Awaited<ReturnType<typeof findAgain>> | undefined): Promise<Difference[]> {
-    const reading = readingOf(endpoint)
+  async #readBack(endpoint: Endpoint, input: Fields, answer: Answer, before: Awaited<ReturnType<typeof readAgain>> | undefined): Promise<Difference[]> {
+    const reading = readEndpointsOf(endpoint)
     const params = new Set(Object.keys(endpoint.params?.shape ?? {}))
     const sent = Object.fromEntries(Object.entries(input).filter(([name]) => !params.has(name)))
     const record = endpoint.record === undefined ? undefined : recordOf(endpoint, answer.output)
-    const found = unlike(endpoint.record === undefined ? '' : `${endpoint.record}.`, record, sent, 'what was sent')
+    const found = differingFields(endpoint.record === undefined ? '' : `${endpoint.record}.`, record, sent, 'what was sent')
     if (endpoint.method === 'DELETE') {
-      if (lingering.has(endpoint.name)) return found
-      const again = await this.#again(endpoint, input)
+      if (delayedDeletions.has(endpoint.name)) return found
+      const again = await this.#readAgain(endpoint, input)
       if (again.alone) found.push(drift(reading.get?.name ?? 'get', 'status 404 after it was deleted', 'status 200'))
       if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'nothing of it after it was deleted', 'it'))
     } else if (endpoint.method === 'PUT') {
-      const again = await this.#again(endpoint, input)
-      const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => implied[it] ?? [])])
+      const again = await this.#readAgain(endpoint, input)
+      const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => impliedFields[it] ?? [])])
       found.push(...readBackDifferences(reading, again, undefined, sent))
       for (const side of ['alone', 'listed'] as const)
         if (before?.[side] && again[side])
-          found.push(...unlike('', again[side], Object.fromEntries(Object.entries(before[side]).filter(([name]) => !touched.has(name))), 'as it was'))
+          found.push(...differingFields('', again[side], Object.fromEntries(Object.entries(before[side]).filter(([name]) => !touched.has(name))), 'as it was'))
     } else if (record?.id !== undefined && (reading.get || reading.list) && endpoint.name !== 'sms.send')
-      found.push(...readBackDifferences(reading, await findAgain(this.#session, reading, record.id, { ...input }), record, sent))
+      found.push(...readBackDifferences(reading, await readAgain(this.#session, reading, record.id, { ...input }), record, sent))
     return found
   }
 
-  async #seen(expected: readonly Seen[], answer: Answer): Promise<Difference[]> {
+  async #checkExpectations(expected: readonly Expectation[], answer: Answer): Promise<Difference[]> {
     const found: Difference[] = []
-    for (const { endpoint, input, what, holds } of expected) {
+    for (const { endpoint, input, description, isMet } of expected) {
       const filled = this.#filled(input) as Fields | undefined
       if (filled === undefined) continue
-      const { output } = await this.#session.ask(endpointOf(endpoint), filled)
-      if (!holds(output, answer.output, (name) => this.#kept.get(name))) found.push(drift(endpoint, what, 'something else'))
+      const { output } = await this.#session.send(endpointOf(endpoint), filled)
+      if (!isMet(output, answer.output, (name) => this.#stored.get(name))) found.push(drift(endpoint, description, 'something else'))
     }
     return found
   }
 
-  async #lookForNobody(endpoint: Endpoint, input: Fields): Promise<void> {
+  async #checkNotFound(endpoint: Endpoint, input: Fields): Promise<void> {
     const names = Object.keys(endpoint.params?.shape ?? {})
-    const last = names.at(-1) ?? references[endpoint.name]
+    const last = names.at(-1) ?? ownedReferences[endpoint.name]
     const errors = endpoint.errors.filter((it) => /(not_found|not_yours|[._]missing)$/.test(it))
     const expected = names.length > 1 ? errors.at(-1) : errors[0]
     if (last === undefined || expected === undefined || names.some((name) => name !== last && input[name] === undefined)) return
     const schema = (endpoint.params?.shape ?? endpoint.body?.shape)?.[last]
-    const answer = await this.#session.ask(endpoint, { ...input, [last]: schema?.safeParse(1).success ? nobodys.integer : nobodys.text })
+    const answer = await this.#session.send(endpoint, { ...input, [last]: schema?.safeParse(1).success ? unknownIds.integer : unknownIds.text })
     if (answer.status === 501) return
     this.#refusal(endpoint, 'not found', expected, answer)
   }
 
-  async #lookForRejection(endpoint: Endpoint, body: z.ZodObject, told: Fields): Promise<void> {
-    const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((name) => [name, told[name]]))
+  async #checkRejection(endpoint: Endpoint, body: z.ZodObject, acceptedInput: Fields): Promise<void> {
+    const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((name) => [name, acceptedInput[name]]))
     const wrong = { nothing: 'of the kind' }
     const field = Object.keys(body.shape).find((name) => !body.shape[name]?.safeParse(wrong).success)
     if (body.safeParse({}).success && field === undefined) return
-    const answer = await this.#session.ask(endpoint, { ...params, ...(body.safeParse({}).success && { [field as string]: wrong }) })
-    const { rejects } = endpoint
-    this.#refusal(endpoint, 'rejected', 'invalid', answer, rejects === 'first' ? null : rejects)
+    const answer = await this.#session.send(endpoint, { ...params, ...(body.safeParse({}).success && { [field as string]: wrong }) })
+    const { validationMessage } = endpoint
+    this.#refusal(endpoint, 'rejected', 'invalid', answer, validationMessage === 'first' ? null : validationMessage)
   }
 
   /** Compares a refusal with the one of this name. `text`: other words than its usual ones; null for any. */
-  #refusal(endpoint: Endpoint, about: Case, name: FailureName, { status, output: body }: Answer, text: string | null = failures[name].text): void {
+  #refusal(endpoint: Endpoint, about: ConformanceCase, name: FailureName, { status, output: body }: Answer, text: string | null = failures[name].text): void {
     const kind: FailureKind = failures[name]
     const differences: Difference[] = status === kind.status ? [] : [drift('.', `status ${kind.status}`, `status ${status}`)]
     const documented = envelopes[kind.envelope]({ text: text ?? '', code: wireCode(name), ...(kind.extra && { extra: kind.extra }) }) as Fields
-    if (!isObject(body)) differences.push(drift('.', 'an object', seenAs(body)))
+    if (!isObject(body)) differences.push(drift('.', 'an object', describeValue(body)))
     else if (status >= 400) {
       for (const [field, value] of Object.entries(documented)) {
         const seen = property(body, field)
         const isText = field === 'message' || (field === 'error' && kind.envelope !== 'automation')
-        if (seenAs(seen) !== seenAs(value)) differences.push(drift(field, seenAs(value), seenAs(seen)))
-        else if (seen !== value && !isObject(value) && !(isText && (text === null || fits(seen, value) || startsWith(seen, value))))
+        if (describeValue(seen) !== describeValue(value)) differences.push(drift(field, describeValue(value), describeValue(seen)))
+        else if (seen !== value && !isObject(value) && !(isText && (text === null || matchesTemplate(seen, value) || startsWith(seen, value))))
           differences.push({ path: field, expected: JSON.stringify(value), seen: JSON.stringify(seen), tolerated: isText && endpoint.assumed !== undefined })
       }
       const errors = property(body, 'errors')
@@ -279,7 +279,7 @@ export class Looker {
         differences.push(drift('errors.*', 'a list of texts', 'something else'))
       for (const field of Object.keys(body))
         if (!Object.hasOwn(documented, field) && !(endpoint.name === 'automate.apply' && field === 'params'))
-          differences.push({ path: field, expected: 'nothing', seen: seenAs(body[field]), tolerated: true })
+          differences.push({ path: field, expected: 'nothing', seen: describeValue(body[field]), tolerated: true })
     }
     this.#report.add(endpoint.name, about, differences)
   }
@@ -290,7 +290,7 @@ const startsWith = (seen: unknown, documented: unknown): boolean =>
   typeof seen === 'string' && typeof documented === 'string' && seen.startsWith(`${documented} `)
 
 /** Whether a text is the documented one, where words in braces stand for any. */
-function fits(seen: unknown, documented: unknown): boolean {
+function matchesTemplate(seen: unknown, documented: unknown): boolean {
   if (typeof seen !== 'string' || typeof documented !== 'string' || !documented.includes('{')) return false
   const parts = documented.split(/\{\w+\}/).map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('[^]+')}$`).test(seen)

@@ -1,31 +1,31 @@
 import type { FailureName } from '../../../contract/errors.ts'
-import { flow } from './steps.ts'
-import { nobodys } from './tables.ts'
+import { codeFlow } from './steps.ts'
+import { unknownIds } from './tables.ts'
 
-const webhookFlow = (steps: readonly object[], trigger: object = {}): object => ({ ...(flow('1') as object), steps, ...trigger })
-const posting = {
+const webhookFlow = (steps: readonly object[], trigger: object = {}): object => ({ ...(codeFlow('1') as object), steps, ...trigger })
+const postingStep = {
   name: 'step_1',
   displayName: 'Tell',
   type: 'PIECE',
   settings: { pieceName: '@engine/piece-http', actionName: 'send_request', input: { method: 'POST', url: 'https://example.com/', headers: {}, body: {} } },
 }
-const calling = (name: string): object => ({
+const eventTrigger = (name: string): object => ({
   trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@platform/piece-platform', triggerName: name, input: {} } },
 })
 
 /** Requests that are refused, each for a reason of its own; `$` as in steps. */
-export const refusals: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[] = [
+export const refusalCases: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[] = [
   ['numbers.buy', { phone_number: '+15005550006' }, 'numbers.in_use'],
   ['numbers.buy', { phone_number: '+15005550001' }, 'numbers.not_available'],
   ['numbers.buy', { phone_number: 'conformance' }, 'numbers.unparseable'],
-  ['conversations.send', { uuid: nobodys.text, message: 'Hello' }, 'conversations.not_found'],
+  ['conversations.send', { uuid: unknownIds.text, message: 'Hello' }, 'conversations.not_found'],
   ['automate.create', { name: 'Conformance', flow: webhookFlow([]) }, 'automate.no_steps'],
-  ['automate.create', { name: 'Conformance', flow: webhookFlow([posting]) }, 'automate.side_effects_require_confirmation'],
-  ['automate.create', { name: 'Conformance', flow: { ...(flow('1') as object), ...calling('conformance') } }, 'automate.unsupported_trigger'],
-  ['automate.create', { name: 'Conformance', flow: { ...(flow('1') as object), ...calling('phoneCallEnded') } }, 'automate.assistant_required'],
+  ['automate.create', { name: 'Conformance', flow: webhookFlow([postingStep]) }, 'automate.side_effects_require_confirmation'],
+  ['automate.create', { name: 'Conformance', flow: { ...(codeFlow('1') as object), ...eventTrigger('conformance') } }, 'automate.unsupported_trigger'],
+  ['automate.create', { name: 'Conformance', flow: { ...(codeFlow('1') as object), ...eventTrigger('phoneCallEnded') } }, 'automate.assistant_required'],
   [
     'automate.create',
-    { name: 'Conformance', flow: { ...(flow('1') as object), ...calling('phoneCallEnded') }, assistant_id: nobodys.integer },
+    { name: 'Conformance', flow: { ...(codeFlow('1') as object), ...eventTrigger('phoneCallEnded') }, assistant_id: unknownIds.integer },
     'automate.assistant_not_found',
   ],
   ['automate.restore', { id: '$masked' }, 'automate.no_previous_version'],
@@ -35,8 +35,8 @@ export const refusals: readonly (readonly [endpoint: string, input: Readonly<Rec
 ]
 
 /** The same of messages, once there are senders. */
-export const messageRefusals: typeof refusals = [
-  ['messaging.send', { sender_id: '$sender', template_id: nobodys.integer, recipient_phone: '+14155550142' }, 'messaging.template_not_found'],
+export const messageRefusalCases: typeof refusalCases = [
+  ['messaging.send', { sender_id: '$sender', template_id: unknownIds.integer, recipient_phone: '+14155550142' }, 'messaging.template_not_found'],
   ['messaging.send', { sender_id: '$sender', template_id: '$template', recipient_phone: 'conformance' }, 'messaging.invalid_phone'],
   [
     'messaging.send',

@@ -2,7 +2,7 @@ import { isObject, property } from '../../../client/answer.ts'
 import type { Difference } from '../../../contract/conformity.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { drift } from './conformity.ts'
-import type { Answer, Fields, Session } from './session.ts'
+import type { Answer, Fields, ConformanceSession } from './session.ts'
 
 /** How an answer differs from a 422 that names a field; `what` says what was wrong with the field. */
 export function rejectionDifferences({ status, output }: Answer, field: string, what: string): Difference[] {
@@ -15,5 +15,5 @@ export function rejectionDifferences({ status, output }: Answer, field: string, 
 }
 
 /** Asks with a value that must be refused. */
-export const expectRejected = async (session: Session, endpoint: Endpoint, input: Fields, field: string, what: string): Promise<Difference[]> =>
-  rejectionDifferences(await session.ask(endpoint, input), field, what)
+export const expectRejected = async (session: ConformanceSession, endpoint: Endpoint, input: Fields, field: string, what: string): Promise<Difference[]> =>
+  rejectionDifferences(await session.send(endpoint, input), field, what)

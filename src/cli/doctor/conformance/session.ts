@@ -3,8 +3,8 @@ import type { Client } from '../../../client/call.ts'
 import { itemsOf } from '../../../client/pages.ts'
 import type { Difference } from '../../../contract/conformity.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
-import { mended } from '../../../contract/lenient.ts'
-import { drift, type Report } from './conformity.ts'
+import { normalizeResponse } from '../../../contract/lenient.ts'
+import { drift, type ConformanceReport } from './conformity.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -18,14 +18,14 @@ export interface Answer {
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
 
 /** Asks one platform with one key, and looks at what every answer has in common: its headers, and secrets that must not be in it. */
-export class Session {
-  readonly report: Report
+export class ConformanceSession {
+  readonly report: ConformanceReport
   readonly #call: Client
   #isParley = false
   /** Values that were sent or given as secrets, and the endpoints that may show them. */
   readonly #secrets = new Map<string, readonly string[]>()
 
-  constructor(call: Client, report: Report) {
+  constructor(call: Client, report: ConformanceReport) {
     this.#call = call
     this.report = report
   }
@@ -45,13 +45,13 @@ export class Session {
   }
 
   /** Remembers a secret: from now on no answer may have it, but those of the endpoints named. */
-  keepSecret(value: unknown, shownBy: readonly string[] = []): void {
+  trackSecret(value: unknown, shownBy: readonly string[] = []): void {
     if (typeof value === 'string' && value.length >= 8) this.#secrets.set(value, shownBy)
   }
 
   /** One request; any answer is a result. */
-  async ask(endpoint: Endpoint, input: Fields): Promise<Answer> {
-    const { status, output, headers } = await this.#call.raw(endpoint, input as never, { asIs: true })
+  async send(endpoint: Endpoint, input: Fields): Promise<Answer> {
+    const { status, output, headers } = await this.#call.raw(endpoint, input as never, { acceptsAnyStatus: true })
     const answer = { status, output, headers }
     if (status !== 501) {
       this.report.add(endpoint.name, 'headers', this.#headerDifferences(endpoint, answer))
@@ -92,11 +92,11 @@ function pathOf(it: unknown, value: string, path = ''): string {
 }
 
 /** Rows of a list as the contract writes them, and the envelope they came in. */
-export const rowsOf = (endpoint: Endpoint, output: unknown): readonly Fields[] => itemsOf(endpoint, mended(endpoint.output, output)).filter(isObject)
+export const rowsOf = (endpoint: Endpoint, output: unknown): readonly Fields[] => itemsOf(endpoint, normalizeResponse(endpoint.output, output)).filter(isObject)
 
 /** The record in an answer about one thing. */
 export const recordOf = (endpoint: Endpoint, output: unknown): Fields | undefined => {
-  const whole = mended(endpoint.output, output)
+  const whole = normalizeResponse(endpoint.output, output)
   const record = endpoint.record === undefined ? whole : property(whole, endpoint.record)
   return isObject(record) ? record : undefined
 }

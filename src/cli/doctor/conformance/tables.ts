@@ -1,5 +1,5 @@
 /** Fields of a body that name what has to be the account's own. */
-export const references: Readonly<Record<string, string>> = {
+export const ownedReferences: Readonly<Record<string, string>> = {
   'campaigns.updateStatus': 'campaign_id',
   'leads.create': 'campaign_id',
   'calls.start': 'assistant_id',
@@ -14,7 +14,7 @@ export const references: Readonly<Record<string, string>> = {
 }
 
 /** Where the parameters of a read come from, when not from the list of its resource. */
-export const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const parameterSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'messaging.templates': { senderId: 'messaging.senders' },
   'messaging.session': { sender_id: 'messaging.senders' },
   'automate.getRun': { run_id: 'automate.listRuns' },
@@ -22,7 +22,7 @@ export const sources: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /** Values of reads that need more than an id, or find more with them. */
-export const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+export const readQueries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'messaging.senders': { status: 'all' },
   'messaging.templates': { status: 'all' },
   'messaging.session': { recipient_phone: '+15005550006' },
@@ -30,16 +30,16 @@ export const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>
 }
 
 /** An id nobody has. */
-export const nobodys = { integer: 2_147_483_000, text: '00000000-0000-4000-8000-000000000000' }
+export const unknownIds = { integer: 2_147_483_000, text: '00000000-0000-4000-8000-000000000000' }
 
 /** The value of a filter that filters nothing. */
-export const anyValue = 'all'
+export const unfilteredValue = 'all'
 
 /** Filters that refuse what is not the account's own, rather than find nothing. */
-export const strangersRefused: ReadonlySet<string> = new Set(['assistant_id', 'campaign_id'])
+export const filtersRefusingUnknown: ReadonlySet<string> = new Set(['assistant_id', 'campaign_id'])
 
 /** Lists of what every account has, or a new one has from the start. */
-export const shared: ReadonlySet<string> = new Set([
+export const sharedLists: ReadonlySet<string> = new Set([
   'keys.list',
   'models.list',
   'voices.list',
@@ -51,7 +51,7 @@ export const shared: ReadonlySet<string> = new Set([
 ])
 
 /** The order in which a Parley server answers lists. The specification states none, so no other platform is held to it. */
-export const ordered: Readonly<Record<string, { readonly by: string; readonly newest?: true }>> = {
+export const listOrder: Readonly<Record<string, { readonly by: string; readonly newest?: true }>> = {
   'conversations.list': { by: 'created_at', newest: true },
   'leads.list': { by: 'created_at', newest: true },
   'calls.list': { by: 'created_at', newest: true },
@@ -69,7 +69,7 @@ export const ordered: Readonly<Record<string, { readonly by: string; readonly ne
 }
 
 /** Fields that change by themselves between two looks. */
-export const volatile: ReadonlySet<string> = new Set([
+export const volatileFields: ReadonlySet<string> = new Set([
   'updated_at',
   'last_used_at',
   'status',
@@ -81,7 +81,7 @@ export const volatile: ReadonlySet<string> = new Set([
 ])
 
 /** Fields that change with a field of another name. */
-export const implied: Readonly<Record<string, readonly string[]>> = { flow: ['definition', 'binding'] }
+export const impliedFields: Readonly<Record<string, readonly string[]>> = { flow: ['definition', 'binding'] }
 
 /** Writes that leave a thing where it is for a while. */
-export const lingering: ReadonlySet<string> = new Set(['numbers.release'])
+export const delayedDeletions: ReadonlySet<string> = new Set(['numbers.release'])

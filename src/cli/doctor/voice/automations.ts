@@ -1,24 +1,24 @@
 import type { AutomationNode } from '../../../contract/automation-node.ts'
-import { type Item, isObject } from '../../references/links.ts'
+import { type LinkedItem, isObject } from '../../references/links.ts'
 import type { Finding } from '../finding.ts'
-import { about, type Look } from './look.ts'
+import { resourceFinding, type AccountScope } from './look.ts'
 
 /** Automations that are on with a definition the platform would refuse. The checks of definitions are loaded when there is one. */
-export async function automationFindings({ account }: Look): Promise<Finding[]> {
+export async function automationFindings({ account }: AccountScope): Promise<Finding[]> {
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && it.definition !== undefined)
   if (flows.length === 0) return []
-  const [{ lint }, { createSandbox }] = await Promise.all([import('../../../automation/definition/lint.ts'), import('../../../automation/sandbox/pool.ts')])
+  const [{ lintDefinition }, { createSandbox }] = await Promise.all([import('../../../automation/definition/lint.ts'), import('../../../automation/sandbox/pool.ts')])
   const sandbox = createSandbox()
   try {
     const found: Finding[] = []
     for (const it of flows) {
-      const errors = (await lint({ trigger: it.definition }, sandbox)).filter(({ level }) => level === 'error')
+      const errors = (await lintDefinition({ trigger: it.definition }, sandbox)).filter(({ level }) => level === 'error')
       const [first] = errors
       if (!first) continue
       const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
       const where = first.step === null ? '' : ` at ${first.step}`
       found.push(
-        about(
+        resourceFinding(
           'failed',
           'automation_definition',
           ['automate', it],
@@ -34,19 +34,19 @@ export async function automationFindings({ account }: Look): Promise<Finding[]> 
 }
 
 /** Automations that filter on what their assistant does not extract: the steps behind never run. */
-export async function variableFindings({ account }: Look): Promise<Finding[]> {
+export async function variableFindings({ account }: AccountScope): Promise<Finding[]> {
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && isObject(it.definition) && isObject(it.binding))
   if (flows.length === 0) return []
-  const { missingVariables, withVariables } = await import('../../../automation/definition/call-variables.ts')
+  const { listMissingVariables, addVariables } = await import('../../../automation/definition/call-variables.ts')
   const assistants = await account.list('assistants')
   return flows.flatMap((it): Finding[] => {
-    const assistant = assistants.find(({ id }) => id === (it.binding as Item).assistant_id)
-    const missing = assistant ? missingVariables(it.definition as AutomationNode, assistant.post_call_schema) : []
+    const assistant = assistants.find(({ id }) => id === (it.binding as LinkedItem).assistant_id)
+    const missing = assistant ? listMissingVariables(it.definition as AutomationNode, assistant.post_call_schema) : []
     if (!assistant || missing.length === 0) return []
     const names = missing.map(({ name }) => name).join(', ')
-    const schema = JSON.stringify(withVariables(assistant.post_call_schema, missing)).replaceAll("'", "'\\''")
+    const schema = JSON.stringify(addVariables(assistant.post_call_schema, missing)).replaceAll("'", "'\\''")
     return [
-      about(
+      resourceFinding(
         'warning',
         'automation_variables',
         ['automate', it],

@@ -1,43 +1,43 @@
 import type { Call } from '../../../client/call.ts'
 import { automate } from '../../../contract/automate.ts'
-import type { Item } from '../../references/links.ts'
+import type { LinkedItem } from '../../references/links.ts'
 import type { Finding } from '../finding.ts'
-import { about, type Look } from './look.ts'
+import { resourceFinding, type AccountScope } from './look.ts'
 
 /** What is read of a run. Platforms other than a Parley server do not say whether it was a test, or why it failed. */
-interface Ran {
+interface RunResult {
   readonly status: string
   readonly error?: string | null
 }
 
 /** Runs that are looked at for each automation. */
-const looked = 10
+const maxRuns = 10
 
 /** Enabled automations whose last live runs failed. */
-export async function failedRuns({ account }: Look, call: Call, isOffered: boolean): Promise<Finding[]> {
+export async function failedRunFindings({ account }: AccountScope, call: Call, isOffered: boolean): Promise<Finding[]> {
   const enabled = (await account.list('automate')).filter((it) => it.status === 'enabled')
   const found = await Promise.all(enabled.map(async (it) => findingOf(it, await runsOf(call, String(it.id), isOffered))))
   return found.flatMap((it) => it ?? [])
 }
 
 /** Newest first; none where they cannot be read, which is no finding about the automation. */
-async function runsOf(call: Call, id: string, isOffered: boolean): Promise<readonly Ran[]> {
+async function runsOf(call: Call, id: string, isOffered: boolean): Promise<readonly RunResult[]> {
   try {
-    if (isOffered) return (await call(automate.listRuns, { automation_id: id, test: false, limit: looked })).data
-    const answer = await call(automate.runs, { id, limit: looked })
+    if (isOffered) return (await call(automate.listRuns, { automation_id: id, test: false, limit: maxRuns })).data
+    const answer = await call(automate.runs, { id, limit: maxRuns })
     return 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
   } catch {
     return []
   }
 }
 
-function findingOf(automation: Item, runs: readonly Ran[]): Finding | undefined {
+function findingOf(automation: LinkedItem, runs: readonly RunResult[]): Finding | undefined {
   const ended = runs.filter((it) => it.status === 'FAILED' || it.status === 'SUCCEEDED')
   const good = ended.findIndex((it) => it.status === 'SUCCEEDED')
   const failures = good < 0 ? ended.length : good
   if (failures === 0) return undefined
   const what =
-    failures === 1 ? 'is enabled, and its last run failed' : `is enabled, and its last ${good < 0 && failures === looked ? 'ten' : failures} runs failed`
+    failures === 1 ? 'is enabled, and its last run failed' : `is enabled, and its last ${good < 0 && failures === maxRuns ? 'ten' : failures} runs failed`
   const why = typeof ended[0]?.error === 'string' ? `: ${ended[0].error}` : '.'
-  return about('warning', 'automation_runs', ['automate', automation], `${what}${why}`, `parley automate runs list ${automation.id} --status FAILED`)
+  return resourceFinding('warning', 'automation_runs', ['automate', automation], `${what}${why}`, `parley automate runs list ${automation.id} --status FAILED`)
 }

@@ -1,18 +1,18 @@
 import type { Call } from '../../../client/call.ts'
 import { itemsOf } from '../../../client/pages.ts'
 import { leads } from '../../../contract/leads.ts'
-import { inTurns } from '../../references/account.ts'
+import { mapConcurrently } from '../../references/account.ts'
 import type { Finding } from '../finding.ts'
-import { about, isRunning, type Look } from './look.ts'
+import { resourceFinding, isActiveCampaign, type AccountScope } from './look.ts'
 
 /** Campaigns that run, or are about to, and have nobody to contact. */
-export async function idleCampaigns({ account }: Look, call: Call): Promise<Finding[]> {
-  const running = (await account.list('campaigns')).filter(isRunning)
-  const found = await inTurns(running, async (it) => {
+export async function idleCampaignFindings({ account }: AccountScope, call: Call): Promise<Finding[]> {
+  const running = (await account.list('campaigns')).filter(isActiveCampaign)
+  const found = await mapConcurrently(running, async (it) => {
     const answer = await call(leads.list, { campaign_id: it.id as number, per_page: 1 }).catch(() => undefined)
     return answer !== undefined && itemsOf(leads.list, answer).length === 0
   })
   return running
     .filter((_, n) => found[n])
-    .map((it) => about('warning', 'campaign_leads', ['campaigns', it], `is ${it.status} and has no leads.`, `parley leads create --campaign ${it.id}`))
+    .map((it) => resourceFinding('warning', 'campaign_leads', ['campaigns', it], `is ${it.status} and has no leads.`, `parley leads create --campaign ${it.id}`))
 }

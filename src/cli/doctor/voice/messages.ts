@@ -1,10 +1,10 @@
 import { isObject, type Link, linksOf } from '../../references/links.ts'
-import { targetOf } from '../../references/uses.ts'
+import { findLinkTarget } from '../../references/uses.ts'
 import type { Finding } from '../finding.ts'
-import { about, isRunning, type Look, phoneOf } from './look.ts'
+import { resourceFinding, isActiveCampaign, type AccountScope, displayNumber } from './look.ts'
 
 /** Senders that are offline, templates that are not approved and numbers without SMS, where a campaign or an automation sends with them. */
-export async function messageFindings({ account }: Look): Promise<Finding[]> {
+export async function messageFindings({ account }: AccountScope): Promise<Finding[]> {
   const [campaigns, flows] = await Promise.all([account.list('campaigns'), account.automations()])
   const links = [
     ...campaigns.filter(({ status }) => status !== 'completed').flatMap((it) => linksOf('campaigns', it)),
@@ -13,18 +13,18 @@ export async function messageFindings({ account }: Look): Promise<Finding[]> {
   return (await Promise.all(links.map((it) => findingOf(account, it)))).flat()
 }
 
-async function findingOf(account: Look['account'], link: Link): Promise<Finding[]> {
-  const target = await targetOf(account, link)
+async function findingOf(account: AccountScope['account'], link: Link): Promise<Finding[]> {
+  const target = await findLinkTarget(account, link)
   if (!isObject(target)) return []
   const { from, item, to, step } = link
-  const status = from === 'automate' || isRunning(item) ? 'failed' : 'warning'
+  const status = from === 'automate' || isActiveCampaign(item) ? 'failed' : 'warning'
   const sends = step === undefined ? 'sends' : `sends at "${step}"`
   const self = [from, item] as const
   if (to === 'senders' && target.status === 'offline')
-    return [about(status, 'sender_offline', self, `${sends} with ${phoneOf(target)} (${target.id}), which is offline.`, 'parley messaging senders')]
+    return [resourceFinding(status, 'sender_offline', self, `${sends} with ${displayNumber(target)} (${target.id}), which is offline.`, 'parley messaging senders')]
   if (to === 'templates' && target.status !== 'approved' && typeof target.status === 'string')
     return [
-      about(
+      resourceFinding(
         status,
         'template_status',
         self,
@@ -34,11 +34,11 @@ async function findingOf(account: Look['account'], link: Link): Promise<Finding[
     ]
   return to === 'numbers' && target.sms_capable === false
     ? [
-        about(
+        resourceFinding(
           status,
           'sms_number',
           self,
-          `${sends} SMS from ${phoneOf(target)} (${target.id}), which cannot send any.`,
+          `${sends} SMS from ${displayNumber(target)} (${target.id}), which cannot send any.`,
           'parley numbers list --json --fields id,phone_number,sms_capable',
         ),
       ]

@@ -1,56 +1,56 @@
-import type { Item } from '../../references/links.ts'
+import type { LinkedItem } from '../../references/links.ts'
 import type { Finding } from '../finding.ts'
-import { about, isRunning, type Look, phoneOf } from './look.ts'
+import { resourceFinding, isActiveCampaign, type AccountScope, displayNumber } from './look.ts'
 
 /** Numbers that cannot do what an assistant, a campaign or a step needs; and inbound assistants nobody can call. */
-export async function numberFindings({ account }: Look): Promise<Finding[]> {
+export async function numberFindings({ account }: AccountScope): Promise<Finding[]> {
   const [assistants, numbers, trunks, campaigns] = await Promise.all([
     account.list('assistants'),
     account.list('numbers'),
     account.list('sipTrunks'),
     account.list('campaigns'),
   ])
-  if (!account.isWhole('numbers')) return []
-  const numberOf = (id: unknown): Item | undefined => numbers.find((it) => it.id === id)
+  if (!account.isComplete('numbers')) return []
+  const numberOf = (id: unknown): LinkedItem | undefined => numbers.find((it) => it.id === id)
   const answered = new Set(assistants.filter(({ type }) => type === 'inbound').map((it) => it.phone_number_id))
   const free = numbers.find((it) => it.type !== 'caller_id' && !answered.has(it.id) && (it.ends_at ?? null) === null)
   return [
     ...assistants.flatMap((it) =>
       it.status === 'inactive'
-        ? ofInactive(it, numberOf(it.phone_number_id))
-        : [...ofAssistant(it, numberOf(it.phone_number_id), free), ...overTrunk(it, numberOf(it.phone_number_id), trunks, account.isWhole('sipTrunks'))],
+        ? inactiveAssistantFindings(it, numberOf(it.phone_number_id))
+        : [...assistantNumberFindings(it, numberOf(it.phone_number_id), free), ...trunkFindings(it, numberOf(it.phone_number_id), trunks, account.isComplete('sipTrunks'))],
     ),
-    ...campaigns.flatMap((it) => ofCampaign(it, numberOf, assistants)),
+    ...campaigns.flatMap((it) => campaignNumberFindings(it, numberOf, assistants)),
   ]
 }
 
-const giving = (it: Item, free: Item | undefined): string => (free ? `parley assistants update ${it.id} --phone-number-id ${free.id}` : 'parley numbers buy')
+const assignNumberCommand = (it: LinkedItem, free: LinkedItem | undefined): string => (free ? `parley assistants update ${it.id} --phone-number-id ${free.id}` : 'parley numbers buy')
 
 /** One that has a number is meant to work, and the number is paid for. */
-const ofInactive = (it: Item, number: Item | undefined): Finding[] =>
-  number ? [about('warning', 'inactive_assistant', ['assistants', it], `is inactive and has ${phoneOf(number)}.`, `parley assistants activate ${it.id}`)] : []
+const inactiveAssistantFindings = (it: LinkedItem, number: LinkedItem | undefined): Finding[] =>
+  number ? [resourceFinding('warning', 'inactive_assistant', ['assistants', it], `is inactive and has ${displayNumber(number)}.`, `parley assistants activate ${it.id}`)] : []
 
-function ofAssistant(it: Item, number: Item | undefined, free: Item | undefined): Finding[] {
+function assistantNumberFindings(it: LinkedItem, number: LinkedItem | undefined, free: LinkedItem | undefined): Finding[] {
   const [self, isInbound] = [['assistants', it] as const, it.type === 'inbound']
   if (isInbound && (it.phone_number_id ?? null) === null)
-    return [about('warning', 'inbound_number', self, 'is inbound and has no number: nobody can call it.', giving(it, free))]
+    return [resourceFinding('warning', 'inbound_number', self, 'is inbound and has no number: nobody can call it.', assignNumberCommand(it, free))]
   if (!number) return []
   if (isInbound && number.type === 'caller_id')
-    return [about('failed', 'inbound_number', self, `is to answer ${phoneOf(number)}, a caller id, which receives no calls.`, giving(it, free))]
+    return [resourceFinding('failed', 'inbound_number', self, `is to answer ${displayNumber(number)}, a caller id, which receives no calls.`, assignNumberCommand(it, free))]
   return typeof number.ends_at === 'string'
-    ? [about('warning', 'number_ending', self, `works with ${phoneOf(number)}, which is released and goes at ${number.ends_at}.`, giving(it, free))]
+    ? [resourceFinding('warning', 'number_ending', self, `works with ${displayNumber(number)}, which is released and goes at ${number.ends_at}.`, assignNumberCommand(it, free))]
     : []
 }
 
-function overTrunk(it: Item, number: Item | undefined, trunks: readonly Item[], isWhole: boolean): Finding[] {
+function trunkFindings(it: LinkedItem, number: LinkedItem | undefined, trunks: readonly LinkedItem[], isWhole: boolean): Finding[] {
   if (number?.type !== 'sip' || !isWhole) return []
   const trunk = trunks.find(({ id }) => id === number.id)
   if (!trunk)
-    return [about('failed', 'sip_trunk', ['assistants', it], `works with ${phoneOf(number)}, whose SIP trunk is not there.`, 'parley sip-trunks list')]
+    return [resourceFinding('failed', 'sip_trunk', ['assistants', it], `works with ${displayNumber(number)}, whose SIP trunk is not there.`, 'parley sip-trunks list')]
   const ips = trunk.allowed_inbound_ips
   if (it.type !== 'inbound' || trunk.inbound_authorization_type !== 'ip' || (Array.isArray(ips) && ips.length > 0)) return []
   return [
-    about(
+    resourceFinding(
       'failed',
       'sip_trunk',
       ['sipTrunks', trunk],
@@ -60,19 +60,19 @@ function overTrunk(it: Item, number: Item | undefined, trunks: readonly Item[], 
   ]
 }
 
-function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assistants: readonly Item[]): Finding[] {
+function campaignNumberFindings(it: LinkedItem, numberOf: (id: unknown) => LinkedItem | undefined, assistants: readonly LinkedItem[]): Finding[] {
   if (it.status === 'completed') return []
-  const status = isRunning(it) ? 'failed' : 'warning'
+  const status = isActiveCampaign(it) ? 'failed' : 'warning'
   const self = ['campaigns', it] as const
   const sms = ['sms_from_phone_number_id', 'fallback_sms_from_phone_number_id'].flatMap((field): Finding[] => {
     const number = numberOf(it[field])
     return number?.sms_capable === false
       ? [
-          about(
+          resourceFinding(
             status,
             'sms_number',
             self,
-            `sends SMS from ${phoneOf(number)}, which cannot send any.`,
+            `sends SMS from ${displayNumber(number)}, which cannot send any.`,
             'parley numbers list --json --fields id,phone_number,sms_capable',
           ),
         ]
@@ -80,16 +80,16 @@ function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assis
   })
   const own = Array.isArray(it.phone_number_ids) ? it.phone_number_ids : []
   const assistant = assistants.find(({ id }) => id === it.assistant_id)
-  const lacks = isRunning(it) && it.channel === 'call' && own.length === 0 && assistant !== undefined && (assistant.phone_number_id ?? null) === null
+  const lacks = isActiveCampaign(it) && it.channel === 'call' && own.length === 0 && assistant !== undefined && (assistant.phone_number_id ?? null) === null
   const ending = own.flatMap((id): Finding[] => {
     const number = numberOf(id)
     return typeof number?.ends_at === 'string'
       ? [
-          about(
+          resourceFinding(
             'warning',
             'number_ending',
             self,
-            `calls from ${phoneOf(number)}, which is released and goes at ${number.ends_at}.`,
+            `calls from ${displayNumber(number)}, which is released and goes at ${number.ends_at}.`,
             `parley refs numbers ${id}`,
           ),
         ]
@@ -100,7 +100,7 @@ function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assis
     ...ending,
     ...(lacks
       ? [
-          about(
+          resourceFinding(
             'warning',
             'campaign_number',
             self,
@@ -109,8 +109,8 @@ function ofCampaign(it: Item, numberOf: (id: unknown) => Item | undefined, assis
           ),
         ]
       : []),
-    ...(isRunning(it) && assistant?.status === 'inactive'
-      ? [about('failed', 'campaign_assistant', self, `calls with "${assistant.name}", which is inactive.`, `parley assistants activate ${assistant.id}`)]
+    ...(isActiveCampaign(it) && assistant?.status === 'inactive'
+      ? [resourceFinding('failed', 'campaign_assistant', self, `calls with "${assistant.name}", which is inactive.`, `parley assistants activate ${assistant.id}`)]
       : []),
   ]
 }

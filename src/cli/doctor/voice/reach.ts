@@ -1,22 +1,22 @@
 import { TransportError } from '../../../client/transport.ts'
 import type { Context } from '../../context.ts'
-import { inTurns } from '../../references/account.ts'
+import { mapConcurrently } from '../../references/account.ts'
 import { type Finding, ok } from '../finding.ts'
-import { type Asked, askedAddresses, originOf, reachOfHost, wayOut } from './addresses.ts'
-import { about, type Look } from './look.ts'
+import { type CalledAddress, listAddresses, addressOrigin, hostReach, fixCommand } from './addresses.ts'
+import { resourceFinding, type AccountScope } from './look.ts'
 
 /** Milliseconds an address has to answer. */
-const patience = 5000
+const timeoutMs = 5000
 
 /**
  * Asks every address of tools and webhooks for its OPTIONS, from this machine: nothing is sent that it could act on, no key and no payload. Any answer
  * is one; link-local addresses and metadata services are not asked.
  */
-export async function unreachableAddresses(context: Context, look: Look): Promise<Finding[]> {
-  const asked = await askedAddresses(look)
-  const addresses = [...new Set(asked.map(({ address }) => address))]
-  const answers = new Map(await inTurns(addresses, async (address) => [address, await problemOf(context, address)] as const))
-  const bad = asked.flatMap((it) => {
+export async function reachabilityFindings(context: Context, scope: AccountScope): Promise<Finding[]> {
+  const calledAddresses = await listAddresses(scope)
+  const addresses = [...new Set(calledAddresses.map(({ address }) => address))]
+  const answers = new Map(await mapConcurrently(addresses, async (address) => [address, await probeAddress(context, address)] as const))
+  const bad = calledAddresses.flatMap((it) => {
     const problem = answers.get(it.address)
     return problem ? [toFinding(it, problem)] : []
   })
@@ -29,34 +29,34 @@ interface Problem {
   readonly text: string
 }
 
-function toFinding(it: Asked, { status, text }: Problem): Finding {
-  const { thing, what, address } = it
-  const origin = originOf(address)
-  return about(
+function toFinding(it: CalledAddress, { status, text }: Problem): Finding {
+  const { resource, purpose, address } = it
+  const origin = addressOrigin(address)
+  return resourceFinding(
     status,
     'webhooks',
-    thing,
-    `has its ${what} at ${origin?.host ?? address}, ${text}`,
-    origin ? `curl -i -X OPTIONS '${askedUrl(address, origin)}'` : wayOut(it),
+    resource,
+    `has its ${purpose} at ${origin?.host ?? address}, ${text}`,
+    origin ? `curl -i -X OPTIONS '${optionsUrl(address, origin)}'` : fixCommand(it),
   )
 }
 
 /** What of an address can be asked: its path where nothing has to be filled in, without what may be secret in its query. */
-function askedUrl(address: string, origin: URL): string {
+function optionsUrl(address: string, origin: URL): string {
   const plain = address.includes('{') || !URL.canParse(address) ? origin : new URL(address)
   return `${plain.origin}${plain.pathname.replaceAll("'", '%27')}`
 }
 
-async function problemOf({ world }: Context, address: string): Promise<Problem | undefined> {
-  const origin = originOf(address)
+async function probeAddress({ world }: Context, address: string): Promise<Problem | undefined> {
+  const origin = addressOrigin(address)
   if (!origin) return { status: 'failed', text: 'which is no address.' }
-  if ((await reachOfHost(origin.hostname)) === 'never') return { status: 'failed', text: 'an address that is never asked.' }
-  const { pathname } = new URL(askedUrl(address, origin))
+  if ((await hostReach(origin.hostname)) === 'never') return { status: 'failed', text: 'an address that is never asked.' }
+  const { pathname } = new URL(optionsUrl(address, origin))
   try {
     const transport = await world.connect(origin.origin, { env: world.env, insecure: true })
     try {
       const headers = { 'user-agent': `parley/${world.version}`, accept: '*/*' }
-      const { status } = await transport.send({ method: 'OPTIONS', url: pathname, headers }, { timeoutMs: patience, signal: world.signal })
+      const { status } = await transport.send({ method: 'OPTIONS', url: pathname, headers }, { timeoutMs, signal: world.signal })
       return status >= 500 && status !== 501 ? { status: 'warning', text: `which answers ${status}.` } : undefined
     } finally {
       await transport.close()
@@ -74,7 +74,7 @@ const reasons: Readonly<Record<TransportError['reason'], string>> = {
   refused: 'the connection is refused',
   dns: 'the name is not known',
   tls: 'its certificate is not believed',
-  timeout: `no answer within ${patience / 1000} s`,
+  timeout: `no answer within ${timeoutMs / 1000} s`,
   reset: 'the connection is cut',
   truncated: 'the answer is cut off',
   proxy: 'the proxy refuses',

@@ -1,25 +1,25 @@
-import { type Item, isObject } from '../../references/links.ts'
+import { type LinkedItem, isObject } from '../../references/links.ts'
 import type { Finding } from '../finding.ts'
-import { about, type Look } from './look.ts'
+import { resourceFinding, type AccountScope } from './look.ts'
 
 const webhookOf = {
-  post_call: (it: Item) => (it.is_webhook_active === true ? it.webhook_url : null),
-  conversation_ended: (it: Item) => it.conversation_ended_webhook_url,
-  inbound: (it: Item) => it.inbound_webhook_url,
+  post_call: (it: LinkedItem) => (it.is_webhook_active === true ? it.webhook_url : null),
+  conversation_ended: (it: LinkedItem) => it.conversation_ended_webhook_url,
+  inbound: (it: LinkedItem) => it.inbound_webhook_url,
 } as const
 
 /** What is meant for one and is held by several: a number by inbound assistants, an event of an assistant by automations or a webhook. */
-export async function slotConflicts({ account }: Look): Promise<Finding[]> {
+export async function slotConflictFindings({ account }: AccountScope): Promise<Finding[]> {
   const [assistants, numbers, flows] = await Promise.all([account.list('assistants'), account.list('numbers'), account.list('automate')])
   const answering = assistants.filter((it) => it.type === 'inbound' && it.status !== 'inactive' && (it.phone_number_id ?? null) !== null)
   const bound = flows.filter(
     ({ status, binding }) => status === 'enabled' && isObject(binding) && typeof binding.type === 'string' && typeof binding.assistant_id === 'number',
   )
-  const bindingOf = (it: Item): string => `${(it.binding as Item).type} of ${(it.binding as Item).assistant_id}`
+  const bindingOf = (it: LinkedItem): string => `${(it.binding as LinkedItem).type} of ${(it.binding as LinkedItem).assistant_id}`
   return [
-    ...shared(answering, (it) => String(it.phone_number_id)).map(([it, other]) => {
+    ...findShared(answering, (it) => String(it.phone_number_id)).map(([it, other]) => {
       const number = numbers.find(({ id }) => id === it.phone_number_id)?.phone_number ?? `number ${it.phone_number_id}`
-      return about(
+      return resourceFinding(
         'failed',
         'number_conflict',
         ['assistants', it],
@@ -27,8 +27,8 @@ export async function slotConflicts({ account }: Look): Promise<Finding[]> {
         `parley assistants update ${it.id} --unset phone_number_id`,
       )
     }),
-    ...shared(bound, bindingOf).map(([it, other]) =>
-      about(
+    ...findShared(bound, bindingOf).map(([it, other]) =>
+      resourceFinding(
         'failed',
         'event_conflict',
         ['automate', it],
@@ -37,13 +37,13 @@ export async function slotConflicts({ account }: Look): Promise<Finding[]> {
       ),
     ),
     ...bound.flatMap((it): Finding[] => {
-      const { type, assistant_id: id } = it.binding as Item
+      const { type, assistant_id: id } = it.binding as LinkedItem
       const assistant = assistants.find((one) => one.id === id)
       const address = assistant && webhookOf[type as keyof typeof webhookOf]?.(assistant)
       if (typeof address !== 'string' || address.includes(`/${it.id}`)) return []
       const event = String(type).replace('_', '-')
       return [
-        about(
+        resourceFinding(
           'warning',
           'event_conflict',
           ['automate', it],
@@ -56,8 +56,8 @@ export async function slotConflicts({ account }: Look): Promise<Finding[]> {
 }
 
 /** Every item but the first of those with the same key, with the first. */
-function shared(items: readonly Item[], key: (it: Item) => string): (readonly [Item, Item])[] {
-  const first = new Map<string, Item>()
+function findShared(items: readonly LinkedItem[], key: (it: LinkedItem) => string): (readonly [LinkedItem, LinkedItem])[] {
+  const first = new Map<string, LinkedItem>()
   return items.flatMap((it) => {
     const other = first.get(key(it))
     if (other === undefined) first.set(key(it), it)

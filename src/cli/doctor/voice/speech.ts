@@ -1,39 +1,39 @@
-import { appliesIn, type Mode, type ModeSetting, modeErrors, modelField, modes } from '../../../contract/assistant-modes.ts'
+import { isSettingOfMode, type EngineMode, type ModeSetting, modeErrors, modelField, engineModes } from '../../../contract/assistant-modes.ts'
 import { synthesizers } from '../../../contract/synthesizers.ts'
 import { transcribers } from '../../../contract/transcribers.ts'
 import { voices } from '../../../contract/voices.ts'
-import type { Item } from '../../references/links.ts'
+import type { LinkedItem } from '../../references/links.ts'
 import type { Finding } from '../finding.ts'
-import { about, type Look } from './look.ts'
+import { resourceFinding, type AccountScope } from './look.ts'
 
-type Judge = (check: string, detail: string, hint: string, status?: 'warning' | 'failed') => void
+type AddFinding = (check: string, detail: string, hint: string, status?: 'warning' | 'failed') => void
 
 /** Language, voice, synthesizer, transcriber and model of every assistant: whether they go together, in its mode. */
-export async function speechMismatches(look: Look): Promise<Finding[]> {
-  const assistants = await look.account.list('assistants')
-  return (await Promise.all(assistants.map((it) => mismatchesOf(look, it)))).flat()
+export async function speechFindings(scope: AccountScope): Promise<Finding[]> {
+  const assistants = await scope.account.list('assistants')
+  return (await Promise.all(assistants.map((it) => assistantFindings(scope, it)))).flat()
 }
 
-async function mismatchesOf({ account }: Look, it: Item): Promise<Finding[]> {
+async function assistantFindings({ account }: AccountScope, it: LinkedItem): Promise<Finding[]> {
   const found: Finding[] = []
-  const judge: Judge = (check, detail, hint, status = 'failed') => void found.push(about(status, check, ['assistants', it], detail, hint))
-  const mode = it.mode as Mode
-  if (!modes.includes(mode)) return []
+  const addFinding: AddFinding = (check, detail, hint, status = 'failed') => void found.push(resourceFinding(status, check, ['assistants', it], detail, hint))
+  const mode = it.mode as EngineMode
+  if (!engineModes.includes(mode)) return []
   const update = `parley assistants update ${it.id}`
-  for (const texts of Object.values(modeErrors(mode, it as never))) for (const text of texts) judge('mode', `is not of its mode: ${text}`, `${update} --edit`)
-  await modelOf({ account }, it, judge)
+  for (const texts of Object.values(modeErrors(mode, it as never))) for (const text of texts) addFinding('mode', `is not of its mode: ${text}`, `${update} --edit`)
+  await checkModel({ account }, it, addFinding)
 
   const [languages, everyVoice] = await Promise.all([account.list('languages'), account.list('voices')])
   const nameOf = (id: unknown): string => String(languages.find((one) => one.id === id)?.name ?? `language ${id}`)
   const voice = everyVoice.find(({ id }) => id === it.voice_id)
   const inMode = await account.read(`voices of ${mode}`, voices.list, { mode })
   const fitting = inMode.filter((one) => one.language_id === it.language_id)
-  const choose = (from: readonly Item[]): string => (from[0] ? `${update} --voice-id ${from[0].id}` : `parley voices list --mode ${mode}`)
+  const choose = (from: readonly LinkedItem[]): string => (from[0] ? `${update} --voice-id ${from[0].id}` : `parley voices list --mode ${mode}`)
   if (voice && inMode.length > 0 && !inMode.some(({ id }) => id === voice.id))
-    judge('voice_mode', `speaks with "${voice.name}", a voice that mode ${mode} does not have.`, choose(fitting))
+    addFinding('voice_mode', `speaks with "${voice.name}", a voice that mode ${mode} does not have.`, choose(fitting))
   // A language may have no voice of its own: multilingual ones speak it.
   else if (voice && voice.language_id !== it.language_id && fitting.length > 0)
-    judge('voice_language', `speaks ${nameOf(it.language_id)} with "${voice.name}", a voice for ${nameOf(voice.language_id)}.`, choose(fitting), 'warning')
+    addFinding('voice_language', `speaks ${nameOf(it.language_id)} with "${voice.name}", a voice for ${nameOf(voice.language_id)}.`, choose(fitting), 'warning')
 
   const speech = async (
     field: 'synthesizer_provider_id' | 'transcriber_provider_id',
@@ -41,11 +41,11 @@ async function mismatchesOf({ account }: Look, it: Item): Promise<Finding[]> {
     endpoint: typeof synthesizers.list | typeof transcribers.list,
   ): Promise<void> => {
     const id = it[field]
-    if (typeof id !== 'number' || !appliesIn(field as ModeSetting, mode)) return
+    if (typeof id !== 'number' || !isSettingOfMode(field as ModeSetting, mode)) return
     const offered = await account.read(`${what}s of ${nameOf(it.language_id)}`, endpoint, { language_id: it.language_id })
     const known = (await account.list(what === 'synthesizer' ? 'synthesizers' : 'transcribers')).find((one) => one.id === id)
     if (known && offered.length > 0 && !offered.some((one) => one.id === id))
-      judge(`${what}_language`, `uses the ${what} "${known.name}", which does not support ${nameOf(it.language_id)}.`, `${update} --unset ${field}`)
+      addFinding(`${what}_language`, `uses the ${what} "${known.name}", which does not support ${nameOf(it.language_id)}.`, `${update} --unset ${field}`)
   }
   await speech('synthesizer_provider_id', 'synthesizer', synthesizers.list)
   await speech('transcriber_provider_id', 'transcriber', transcribers.list)
@@ -53,7 +53,7 @@ async function mismatchesOf({ account }: Look, it: Item): Promise<Finding[]> {
   if (voice && typeof synthesizer === 'number' && typeof voice.synthesizer_provider_id === 'number' && voice.synthesizer_provider_id !== synthesizer) {
     const all = await account.list('synthesizers')
     const called = (id: unknown): string => `"${all.find((one) => one.id === id)?.name ?? id}"`
-    judge(
+    addFinding(
       'voice_synthesizer',
       `speaks with "${voice.name}", a voice of ${called(voice.synthesizer_provider_id)}, over the synthesizer ${called(synthesizer)}.`,
       `${update} --unset synthesizer_provider_id`,
@@ -62,8 +62,8 @@ async function mismatchesOf({ account }: Look, it: Item): Promise<Finding[]> {
   return found
 }
 
-async function modelOf({ account }: Pick<Look, 'account'>, it: Item, judge: Judge): Promise<void> {
-  const mode = it.mode as Mode
+async function checkModel({ account }: Pick<AccountScope, 'account'>, it: LinkedItem, addFinding: AddFinding): Promise<void> {
+  const mode = it.mode as EngineMode
   const field = modelField[mode]
   const models = await account.list('models')
   const kind = mode === 'pipeline' ? 'llm' : mode
@@ -73,7 +73,7 @@ async function modelOf({ account }: Pick<Look, 'account'>, it: Item, judge: Judg
     const offered = models.filter((one) => one.type === type)
     if (known.length === 0 || offered.length === 0 || known.some((one) => one.type === type)) continue
     const flag = name.replaceAll('_', '-')
-    judge(
+    addFinding(
       'model_mode',
       `thinks with "${known[0]?.name}", which is no model for ${type === 'llm' ? 'text' : type}.`,
       `parley assistants update ${it.id} --${flag} ${offered[0]?.id}`,

@@ -3,8 +3,8 @@ import { automate } from '../../../../contract/automate.ts'
 import type { Run, RunStep } from '../../../../contract/automation-records.ts'
 import type { RunRecord, RunStepRecord, RunSummary } from '../../../../contract/automation-runs.ts'
 import type { Context } from '../../../context.ts'
-import { usage } from '../../../usage.ts'
-import { mostDocumented } from './choose.ts'
+import { usageError } from '../../../usage.ts'
+import { maxRunsPerAutomation } from './choose.ts'
 
 /** Fields that a platform without the capability `runs` does not tell. */
 type Partly<T> = { readonly [K in keyof T]: T[K] | null }
@@ -12,7 +12,7 @@ export type ListedRun = Partly<RunSummary> & Pick<RunSummary, 'id' | 'status' | 
 export type ShownStep = Partly<RunStepRecord> & Pick<RunStepRecord, 'name' | 'status'>
 export type ShownRun = ListedRun & Pick<Partly<RunRecord>, 'trigger' | 'response' | 'steps_omitted' | 'shortened'> & { readonly steps: readonly ShownStep[] }
 
-export interface RunWishes {
+export interface RunFilter {
   readonly automation?: string | undefined
   readonly status?: string | undefined
   /** Milliseconds since 1970. */
@@ -21,12 +21,12 @@ export interface RunWishes {
   readonly test?: boolean | undefined
 }
 
-interface Named {
+interface NamedAutomation {
   readonly id: string
   readonly name: string | null
 }
 
-const listed = (run: Omit<Run, 'steps' | 'error'>, { id, name }: Named): ListedRun => ({
+const toListedRun = (run: Omit<Run, 'steps' | 'error'>, { id, name }: NamedAutomation): ListedRun => ({
   id: run.id,
   automation_id: id,
   automation_name: name,
@@ -39,19 +39,19 @@ const listed = (run: Omit<Run, 'steps' | 'error'>, { id, name }: Named): ListedR
   error: null,
 })
 
-async function automationsOf(context: Context, automation: string | undefined): Promise<readonly Named[]> {
+async function automationsOf(context: Context, automation: string | undefined): Promise<readonly NamedAutomation[]> {
   if (automation !== undefined) return [{ id: automation, name: null }]
   const { data } = await context.call(automate.list, {})
   return data.map(({ id, name }) => ({ id, name }))
 }
 
 /** Runs of a platform that lists them for one automation at a time: those of every automation, newest first. @throws ClientFailure `usage` for a filter it cannot do */
-export async function documentedRuns(context: Context, { automation, status, since, until, test }: RunWishes): Promise<ListedRun[]> {
-  if (test !== undefined) throw usage('This platform does not say which runs are tests.', 'Leave out --test and --live.')
+export async function listRunsByAutomation(context: Context, { automation, status, since, until, test }: RunFilter): Promise<ListedRun[]> {
+  if (test !== undefined) throw usageError('This platform does not say which runs are tests.', 'Leave out --test and --live.')
   const found: ListedRun[] = []
   for (const it of await automationsOf(context, automation)) {
-    const answer = await context.call(automate.runs, { id: it.id, limit: mostDocumented })
-    if ('runs' in answer && Array.isArray(answer.runs)) found.push(...answer.runs.map((run) => listed(run, it)))
+    const answer = await context.call(automate.runs, { id: it.id, limit: maxRunsPerAutomation })
+    if ('runs' in answer && Array.isArray(answer.runs)) found.push(...answer.runs.map((run) => toListedRun(run, it)))
   }
   const startOf = (run: ListedRun): number => Date.parse(run.start_time)
   return found
@@ -63,23 +63,23 @@ export async function documentedRuns(context: Context, { automation, status, sin
 }
 
 /** One run of such a platform, found by asking each automation for it. @throws ClientFailure `not_found` */
-export async function documentedRun(context: Context, run_id: string, automation: string | undefined): Promise<ShownRun> {
+export async function findRunByAutomation(context: Context, run_id: string, automation: string | undefined): Promise<ShownRun> {
   for (const it of await automationsOf(context, automation)) {
     const answer = await context.call(automate.runs, { id: it.id, run_id }).catch((error: unknown) => {
       if (error instanceof ClientFailure && error.exit === 'not_found' && automation === undefined) return undefined
       throw error
     })
-    if (answer && 'run' in answer) return shown(answer.run, it)
+    if (answer && 'run' in answer) return toShownRun(answer.run, it)
   }
   throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `Run not found: ${run_id}.`, hint: 'List runs: parley automate runs list.' })
 }
 
-function shown(run: Run, automation: Named): ShownRun {
+function toShownRun(run: Run, automation: NamedAutomation): ShownRun {
   const steps = Array.isArray(run.steps) ? run.steps.filter((it) => typeof it === 'object' && it !== null) : []
-  return { ...listed(run, automation), error: run.error ?? null, trigger: null, response: null, steps: steps.map(stepOf), steps_omitted: null, shortened: null }
+  return { ...toListedRun(run, automation), error: run.error ?? null, trigger: null, response: null, steps: steps.map(toShownStep), steps_omitted: null, shortened: null }
 }
 
-const stepOf = ({ name, status, classification, error, ...more }: RunStep): ShownStep => ({
+const toShownStep = ({ name, status, classification, error, ...more }: RunStep): ShownStep => ({
   name,
   path: more.path ?? name,
   display_name: null,

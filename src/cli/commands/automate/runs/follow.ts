@@ -1,25 +1,25 @@
 import { automate } from '../../../../contract/automate.ts'
 import type { ExitName } from '../../../../contract/exits.ts'
 import type { Context } from '../../../context.ts'
-import { count } from '../../../requests.ts'
-import { documentedRuns, type ListedRun, type RunWishes } from './documented.ts'
+import { parseCount } from '../../../requests.ts'
+import { listRunsByAutomation, type ListedRun, type RunFilter } from './documented.ts'
 import { queryOf } from './list.ts'
 
 /** Milliseconds between two polls: of a Parley server, which answers one request, and of another platform, which is asked for each automation. */
-const restMs = { offered: 1000, documented: 10_000 } as const
+const pollIntervalMs = { offered: 1000, documented: 10_000 } as const
 const pageSize = 100
 /** Runs that are shown before new ones are waited for. */
-const first = 10
+const initialRuns = 10
 
 /** Prints runs as they start, and again when their status changes, until Ctrl-C or until there are `--limit` new ones. */
-export async function follow(context: Context, wishes: RunWishes, isOffered: boolean, shape: never): Promise<ExitName> {
+export async function followRuns(context: Context, wishes: RunFilter, isOffered: boolean, shape: never): Promise<ExitName> {
   const { out, world } = context
-  const limit = count(context.globals.limit, '--limit')
-  const runs = changed(
+  const limit = parseCount(context.globals.limit, '--limit')
+  const runs = pollChanges(
     context,
     limit,
-    () => (isOffered ? newest(context, wishes) : documentedRuns(context, wishes)),
-    isOffered ? restMs.offered : restMs.documented,
+    () => (isOffered ? fetchNewest(context, wishes) : listRunsByAutomation(context, wishes)),
+    isOffered ? pollIntervalMs.offered : pollIntervalMs.documented,
   )
   if (out.settings.form !== 'table' || out.settings.fields) {
     await out.pages(oneByOne(runs), shape)
@@ -32,25 +32,25 @@ export async function follow(context: Context, wishes: RunWishes, isOffered: boo
   return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
 }
 
-async function newest(context: Context, wishes: RunWishes): Promise<readonly ListedRun[]> {
+async function fetchNewest(context: Context, wishes: RunFilter): Promise<readonly ListedRun[]> {
   return (await context.call(automate.listRuns, queryOf(wishes, pageSize))).data
 }
 
 /** Runs that are new or have another status than when they were seen last, oldest first. */
-async function* changed(context: Context, limit: number | undefined, look: () => Promise<readonly ListedRun[]>, rest: number): AsyncIterable<ListedRun> {
+async function* pollChanges(context: Context, limit: number | undefined, poll: () => Promise<readonly ListedRun[]>, intervalMs: number): AsyncIterable<ListedRun> {
   const { world } = context
   const seen = new Map<string, string>()
-  let left = limit ?? Number.POSITIVE_INFINITY
-  for (let isFirst = true; left > 0 && !world.signal.aborted; isFirst = false) {
-    const runs = await look()
+  let remaining = limit ?? Number.POSITIVE_INFINITY
+  for (let isFirst = true; remaining > 0 && !world.signal.aborted; isFirst = false) {
+    const runs = await poll()
     const fresh = runs.filter((it) => seen.get(it.id) !== it.status)
     for (const it of runs) seen.set(it.id, it.status)
-    const shown = isFirst ? (limit === undefined ? fresh.slice(0, first) : []) : fresh
-    for (const it of shown.toReversed().slice(0, left)) {
-      left--
+    const shown = isFirst ? (limit === undefined ? fresh.slice(0, initialRuns) : []) : fresh
+    for (const it of shown.toReversed().slice(0, remaining)) {
+      remaining--
       yield it
     }
-    if (left > 0) await world.sleep(rest, world.signal).catch(() => undefined)
+    if (remaining > 0) await world.sleep(intervalMs, world.signal).catch(() => undefined)
   }
 }
 

@@ -1,16 +1,16 @@
 import { ClientFailure } from '../../../../client/failure.ts'
 import { automate } from '../../../../contract/automate.ts'
 import { RunRecord } from '../../../../contract/automation-runs.ts'
-import { gaveArgument } from '../../../answered.ts'
-import { choices } from '../../../choices.ts'
+import { recordArgument } from '../../../answered.ts'
+import { promptChoices } from '../../../choices.ts'
 import { command } from '../../../command.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
-import { showOnly } from '../../../requests.ts'
-import { usage } from '../../../usage.ts'
+import { previewRequest } from '../../../requests.ts'
+import { usageError } from '../../../usage.ts'
 import { automationId } from '../view.ts'
-import { runId } from './choose.ts'
-import { documentedRun, documentedRuns, type ShownRun } from './documented.ts'
+import { resolveRunId } from './choose.ts'
+import { findRunByAutomation, listRunsByAutomation, type ShownRun } from './documented.ts'
 import { runLines } from './lines.ts'
 
 const view: View<ShownRun> = { id: (it) => it.id, columns: [], empty: '' }
@@ -26,7 +26,7 @@ interface Wishes {
 export const get = command({
   endpoint: automate.getRun,
   argument: { name: 'run', describe: 'Id of the run, or "last"' },
-  fills: ['step', 'full'],
+  filledFields: ['step', 'full'],
   flags: [
     { flags: '--step <name>', describe: 'Only steps with this name or path, such as step_2 or step_5[3]/step_6' },
     { flags: '--full', describe: 'Show long values and long runs in full' },
@@ -48,16 +48,16 @@ export const get = command({
 /** The older form `automate runs <automation> --run <id>`. */
 export async function printOlderForm(context: Context, automation: string | undefined, run: string): Promise<void> {
   const id = automation === undefined ? undefined : await automationId(context, automation)
-  await print(context, id === undefined ? run : await runId(context, id, run), id, { full: false })
+  await print(context, id === undefined ? run : await resolveRunId(context, id, run), id, { full: false })
 }
 
 async function print(context: Context, given: string, automation: string | undefined, wishes: Wishes): Promise<void> {
   const { out, notes } = context
-  const isOffered = await context.has('runs')
+  const isOffered = await context.supports('runs')
   const run_id = given === 'last' ? await lastRun(context, automation, isOffered) : given
   const input = { run_id, ...(wishes.step !== undefined && { step: wishes.step }), ...(wishes.full && { full: true }) }
-  if (isOffered && (await showOnly(context, automate.getRun, input))) return
-  const run = isOffered ? (await context.call(automate.getRun, input)).data : onlyStep(await documentedRun(context, run_id, automation), wishes.step)
+  if (isOffered && (await previewRequest(context, automate.getRun, input))) return
+  const run = isOffered ? (await context.call(automate.getRun, input)).data : onlyStep(await findRunByAutomation(context, run_id, automation), wishes.step)
   if (automation !== undefined && run.automation_id !== automation)
     throw new ClientFailure({
       exit: 'not_found',
@@ -84,23 +84,23 @@ const onlyStep = (run: ShownRun, step: string | undefined): ShownRun =>
 /** @throws ClientFailure `not_found` */
 async function lastRun(context: Context, automation: string | undefined, isOffered: boolean): Promise<string> {
   const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: 1 }
-  const [last] = isOffered ? (await context.call(automate.listRuns, wanted)).data : await documentedRuns(context, { automation })
+  const [last] = isOffered ? (await context.call(automate.listRuns, wanted)).data : await listRunsByAutomation(context, { automation })
   if (last) return last.id
   throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: automation === undefined ? 'There are no runs.' : 'The automation has no runs.' })
 }
 
 /** The run a person picks among the newest. @throws ClientFailure `usage` where nobody can be asked */
 async function pickedRun(context: Context, automation: string | undefined): Promise<string> {
-  if (!context.interactive) throw usage('Missing run. Pass the id of the run, or "last".', 'List runs: parley automate runs list.')
+  if (!context.interactive) throw usageError('Missing run. Pass the id of the run, or "last".', 'List runs: parley automate runs list.')
   const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: pickedFrom }
-  const runs = (await context.has('runs')) ? (await context.call(automate.listRuns, wanted)).data : await documentedRuns(context, { automation })
+  const runs = (await context.supports('runs')) ? (await context.call(automate.listRuns, wanted)).data : await listRunsByAutomation(context, { automation })
   if (runs.length === 0) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There are no runs.' })
   const prompts = await context.prompts()
   const { id } = await prompts.select(
     'Which run?',
-    choices(runs, (it) => `${it.start_time}  ${it.automation_name ?? ''}  ${it.status}  ${it.id}`),
+    promptChoices(runs, (it) => `${it.start_time}  ${it.automation_name ?? ''}  ${it.status}  ${it.id}`),
     { searchable: true },
   )
-  gaveArgument(context, id)
+  recordArgument(context, id)
   return id
 }

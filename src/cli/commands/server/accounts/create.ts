@@ -1,7 +1,7 @@
 import { accounts } from '../../../../contract/control.ts'
 import { command } from '../../../command.ts'
-import { askMissing } from '../../../missing.ts'
-import { send } from '../../../requests.ts'
+import { promptMissingFields } from '../../../missing.ts'
+import { sendRequest } from '../../../requests.ts'
 import { keyView as view } from './key-view.ts'
 
 export const create = command({
@@ -10,7 +10,7 @@ export const create = command({
   notes: 'Use its key with a profile of its own, or in PARLEY_API_KEY.',
   view,
   async run(context, { input }) {
-    const answer = await send(context, accounts.create, await askMissing(context, accounts.create, input))
+    const answer = await sendRequest(context, accounts.create, await promptMissingFields(context, accounts.create, input))
     if (!answer) return
     await context.out.record({ ...answer.data, key: answer.token }, { view })
     await context.notes.note('Keep the key now: it is not shown again.')

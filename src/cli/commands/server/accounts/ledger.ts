@@ -3,7 +3,7 @@ import { command } from '../../../command.ts'
 import type { View } from '../../../output/form.ts'
 import { printList } from '../../../requests.ts'
 import { resolveId } from '../../../target.ts'
-import { target } from './update.ts'
+import { accountTarget } from './update.ts'
 
 const view: View<{ id: number }> = {
   id: (it) => it.id,
@@ -24,5 +24,5 @@ export const ledger = command({
   argument: { name: 'id', describe: 'Id or name of the account' },
   examples: ['1', '1 --json'],
   view,
-  run: async (context, { argument }) => printList(context, accounts.ledger, { id: await resolveId(context, argument, target) }),
+  run: async (context, { argument }) => printList(context, accounts.ledger, { id: await resolveId(context, argument, accountTarget) }),
 })

@@ -2,13 +2,13 @@ import type { ClockState } from '../../../../contract/clock.ts'
 import { deliveries } from '../../../../contract/deliveries.ts'
 import type { Context } from '../../../context.ts'
 
-type Done = ClockState['done'][number]
+type CompletedJob = ClockState['done'][number]
 
 /** Deliveries whose attempts are read at most; of further ones only the fact that they were tried is printed. */
-const limit = 50
+const maxDeliveries = 50
 
 /** Prints each piece of due work, a line each; of a delivery, whether the receiver took it. */
-export async function noteDone(context: Context, done: readonly Done[]): Promise<void> {
+export async function printJobs(context: Context, done: readonly CompletedJob[]): Promise<void> {
   const attempts = await attemptsOf(context, done)
   for (const it of done) {
     const attempt = it.kind === 'delivery' ? attempts.get(it.subject)?.shift() : undefined
@@ -25,11 +25,11 @@ interface Attempt {
 }
 
 /** The attempts that were just made, by delivery: the last ones, as many as the work was done. */
-async function attemptsOf(context: Context, done: readonly Done[]): Promise<Map<string, Attempt[]>> {
+async function attemptsOf(context: Context, done: readonly CompletedJob[]): Promise<Map<string, Attempt[]>> {
   const times = new Map<string, number>()
   for (const { kind, subject } of done) if (kind === 'delivery') times.set(subject, (times.get(subject) ?? 0) + 1)
   const found = new Map<string, Attempt[]>()
-  for (const [subject, count] of [...times].slice(0, limit)) {
+  for (const [subject, count] of [...times].slice(0, maxDeliveries)) {
     const { data } = await context.call(deliveries.show, { id: Number(subject) })
     const attempts = data.tries.slice(-count).map(({ number, status, error }) => ({
       number,

@@ -1,6 +1,6 @@
 import { deliveries } from '../../../../contract/deliveries.ts'
 import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
+import { sendRequest } from '../../../requests.ts'
 import { resolveId } from '../../../target.ts'
 import { argument, target, view } from './view.ts'
 
@@ -10,7 +10,7 @@ export const show = command({
   examples: ['1', '1 --fields payload --json'],
   view,
   async run(context, { argument: given }) {
-    const answer = await send(context, deliveries.show, { id: await resolveId(context, given, target) })
+    const answer = await sendRequest(context, deliveries.show, { id: await resolveId(context, given, target) })
     if (!answer) return
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)

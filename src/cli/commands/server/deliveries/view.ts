@@ -18,9 +18,9 @@ export const view: View<Delivery> = {
 }
 
 export const target: Target = {
-  thing: 'delivery',
+  singular: 'delivery',
   list: deliveries.list,
-  listed: 'server deliveries list',
+  listCommand: 'server deliveries list',
   by: ['message_id'],
   label: (it) => `${it.event} to ${it.url}, ${it.status} (${it.id})`,
 }
