@@ -1,41 +1,41 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { AutomationPorts } from './automation/ports.ts'
 import type { Runner } from './automation/run/runner.ts'
-import type { Sandbox } from './automation/sandbox/sandbox.ts'
-import { routes } from './contract/routes.ts'
-import type { Vocabulary } from './contract/vocabulary.ts'
-import { type Credentials, createCredentials, readCredentials } from './control/credentials.ts'
-import { withRequestLog } from './control/logged.ts'
-import { probePages } from './control/pages.ts'
-import { registerProcess, otherProcesses } from './control/presence.ts'
-import { preparePlatform } from './control/ready.ts'
-import type { RequestLog } from './control/request-log.ts'
-import { controlResources } from './control/resources.ts'
-import { pendingRestoreFile } from './control/restoring-file.ts'
-import { createRequestIdGenerator, createSecretGenerator } from './control/secret.ts'
-import { loadEncryptionKey } from './control/secret-key.ts'
-import { readPlatformSeed, inventorySeed, type ControlDeps } from './control/world.ts'
-import { createClock, parseMicros } from './events/clock.ts'
-import { createJobLoop, type JobLoop } from './events/due.ts'
-import { makeFolder } from './folder.ts'
-import type { FaultInjector } from './providers/gate.ts'
-import type { ModelOptions } from './providers/language/settings.ts'
-import { localProviders } from './providers/local.ts'
-import { checkReader, type ReaderName } from './providers/reader.ts'
+import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
+import { type Credentials, createCredentials, readCredentials } from './control/data-folder/credentials.ts'
+import { loadEncryptionKey } from './control/data-folder/encryption-key.ts'
+import { withRequestLog } from './control/data-folder/log-requests.ts'
+import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
+import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
+import type { RequestLog } from './control/data-folder/request-log.ts'
+import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
+import { controlResources } from './control/handlers/control-resources.ts'
+import { probePages } from './control/handlers/probes.ts'
+import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
+import { preparePlatform } from './control/seed/prepare-platform.ts'
+import type { Sandbox } from './flow/expressions/sandbox.ts'
+import type { AutomationPorts } from './flow/pieces/ports.ts'
+import { routes } from './generated/routes.ts'
+import { createClock, parseMicros } from './jobs/clock.ts'
+import { createJobLoop, type JobLoop } from './jobs/job-loop.ts'
+import { makeFolder } from './node/make-folder.ts'
+import type { ModelOptions } from './providers/language-model/model-settings.ts'
+import type { FaultInjector } from './providers/local/fault-injection.ts'
+import { localProviders } from './providers/local/local-providers.ts'
+import { checkReader, type ReaderName } from './providers/website-reader/website-reader.ts'
 import { createApp, type RequestHandler } from './server/app.ts'
-import { withHeadRequests } from './server/head.ts'
-import { webhookPathPrefix } from './server/input.ts'
-import type { RequestLimit } from './server/limits.ts'
-import { resourceLoaders } from './server/resources.ts'
-import { createExclusiveSection } from './server/stillness.ts'
-import type { BackgroundQueue } from './services/aside.ts'
+import { resourceLoaders } from './server/handlers/resource-loaders.ts'
+import { webhookPathPrefix } from './server/http/read-input.ts'
+import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
+import { withHeadRequests } from './server/middleware/head-requests.ts'
+import type { RequestLimit } from './server/middleware/request-limits.ts'
+import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
-import { createReplyStreams } from './services/followed-turns.ts'
-import { createVault } from './services/vault.ts'
-import { StoreError } from './store/failure.ts'
-import { openStore } from './store/open.ts'
+import type { BackgroundQueue } from './services/runtime/background-queue.ts'
+import { createVault } from './services/runtime/vault.ts'
+import { openStore } from './store/database/open-store.ts'
+import { StoreError } from './store/database/store-error.ts'
 
 export interface PlatformSettings {
   /** Folder of the database, the credentials and the lock. Made when missing, readable by its owner alone. */
@@ -99,26 +99,48 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const connection = await openStore(
     settings.database
       ? { url: settings.database }
-      : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }), durable: settings.durable !== false },
+      : {
+          file: join(dataDir, 'platform.db'),
+          ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }),
+          durable: settings.durable !== false,
+        },
   )
   const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
   const random = createSecretGenerator(null)
-  const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
+  const credentials = {
+    current:
+      readCredentials(dataDir) ??
+      createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }),
+  }
 
   let seed = (await readPlatformSeed({ connection })) ?? settings.seed ?? null
   const gate: FaultInjector = async (step) => {
     await settings.gate?.(step)
     if (!step.endsWith(':before') || !(await clock.status()).faults) return
-    await (await import('./services/provider-faults.ts')).throwProviderFault({ connection, clock }, step.slice(0, step.indexOf(':')))
+    await (await import('./services/runtime/provider-faults.ts')).throwProviderFault(
+      { connection, clock },
+      step.slice(0, step.indexOf(':')),
+    )
   }
   const language = { ...languageOf(settings), log }
   const providersFor = (seed: number | null) =>
-    localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate, language, ...(settings.reader === 'http' && { http }) })
+    localProviders({
+      connection,
+      seed: inventorySeed(seed),
+      folder: dataDir,
+      gate,
+      language,
+      ...(settings.reader === 'http' && { http }),
+    })
   const http = async () => {
-    const { createHttpClient, defaultPolicy } = await import('./automation/http/transport.ts')
-    return createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true, maxBytes: 4 * 1024 * 1024 })
+    const { createHttpClient, defaultPolicy } = await import('./automation/http/http-client.ts')
+    return createHttpClient({
+      ...defaultPolicy,
+      allowPrivate: deps.privateAddresses === true,
+      maxBytes: 4 * 1024 * 1024,
+    })
   }
   let providers = providersFor(seed)
   let secret = createSecretGenerator(seed)
@@ -136,12 +158,22 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     providers: liveView(() => providers),
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
-    runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    runner: () =>
+      (runner ??= import('./services/automations/runs/create-runner.ts').then((it) => it.createRunner(deps))),
     endConversation: async (query, it, now) =>
-      (await import('./services/conversation-events.ts')).endConversation(query, it, now, providers.language.canExtract?.()),
-    sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
-    deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await payloadTranslator(vocabulary)))),
-    backgroundQueue: () => (backgroundQueue ??= import('./services/aside.ts').then((it) => new it.BackgroundQueue(deps))),
+      (await import('./services/conversations/conversation-events.ts')).endConversation(
+        query,
+        it,
+        now,
+        providers.language.canExtract?.(),
+      ),
+    sandbox: () => (sandbox ??= import('./automation/sandbox/create-sandbox.ts').then((it) => it.createSandbox())),
+    deliverer: () =>
+      (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) =>
+        it.createDeliverer(deps, await payloadTranslator(vocabulary)),
+      )),
+    backgroundQueue: () =>
+      (backgroundQueue ??= import('./services/runtime/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
     vault: liveView(() => vault),
@@ -178,7 +210,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       ),
   }
   if (existsSync(pendingRestoreFile(dataDir))) {
-    const { awaitRestore, finishRestore } = await import('./control/restoring.ts')
+    const { awaitRestore, finishRestore } = await import('./control/data-folder/pending-restore.ts')
     await awaitRestore(deps, settings.pid, settings.isAlive)
     await finishRestore(deps)
   }
@@ -197,7 +229,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       const [host, pid] = holder.split(':')
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
-    handlers: async () => (await import('./services/workers.ts')).createJobHandlers(deps),
+    handlers: async () => (await import('./services/runtime/job-handlers.ts')).createJobHandlers(deps),
     async settle(budgetMs) {
       const end = wall() + budgetMs
       await (await runner)?.settle(budgetMs)
@@ -225,12 +257,16 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     log,
     requestId: createRequestIdGenerator(() => seed),
   })
-  const handle = withHeadRequests(vocabulary ? (await import('./server/speak.ts')).withVocabulary(app.handle, vocabulary, routes) : app.handle)
+  const handle = withHeadRequests(
+    vocabulary
+      ? (await import('./server/middleware/vocabulary-codec.ts')).withVocabulary(app.handle, vocabulary, routes)
+      : app.handle,
+  )
   const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
   let hooks: Promise<RequestHandler> | undefined
   const answer: RequestHandler = exclusiveSection.through((request) => {
     if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
-    hooks ??= import('./server/hooks.ts').then((it) => it.createWebhookHandler(deps))
+    hooks ??= import('./server/http/automation-webhooks.ts').then((it) => it.createWebhookHandler(deps))
     return hooks.then((it) => it(request))
   })
   return {
@@ -259,30 +295,43 @@ const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language
 })
 
 /** Looks at what can be told to be wrong before anything is opened. @throws LanguageRefused, ReaderRefused */
-export async function checkSettings(settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>): Promise<void> {
+export async function checkSettings(
+  settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
+): Promise<void> {
   checkReader(settings.reader)
-  const { checkModelSettings } = await import('./providers/language/configured.ts')
+  const { checkModelSettings } = await import('./providers/language-model/configured-model.ts')
   await checkModelSettings(languageOf(settings))
 }
 
 /** What `current` has by now, name by name. */
 function liveView<T extends object>(current: () => T): T {
   const names = Object.keys(current()) as (keyof T & string)[]
-  return Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }]))) as T
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }])),
+  ) as T
 }
 
 async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {
-  return vocabulary === 'public' ? (await import('./contract/public-vocabulary.ts')).publicVocabulary : vocabulary
+  return vocabulary === 'public'
+    ? (await import('./contract/vocabulary/public-vocabulary.ts')).publicVocabulary
+    : vocabulary
 }
 
 /** What is sent to receivers is in the words of the interface. */
 async function payloadTranslator(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
-  return vocabulary ? (await import('./contract/vocabulary.ts')).createResponseTranslator(vocabulary).outgoing : (payload) => payload
+  return vocabulary
+    ? (await import('./contract/vocabulary/vocabulary.ts')).createResponseTranslator(vocabulary).outgoing
+    : (payload) => payload
 }
 
-async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
-  const { openRequestLog } = await import('./control/request-log.ts')
-  const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/redact.ts')
+async function requestLogOf(
+  { dataDir }: PlatformSettings,
+  wall: () => number,
+  log: (text: string) => void,
+): Promise<RequestLog> {
+  const { openRequestLog } = await import('./control/data-folder/request-log.ts')
+  const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/requests/redact.ts')
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
 }
 

@@ -1,7 +1,7 @@
-import { ClosedPipe, OutputFailed } from './cli/output/streams.ts'
-import { type FoundCommand, findCommand } from './cli/words.ts'
-import { type ExitName, exitCodes } from './contract/exits.ts'
-import type { System } from './world.ts'
+import { type FoundCommand, findCommand } from './cli/commandline/find-command.ts'
+import { ClosedPipe, OutputFailed } from './cli/terminal/streams.ts'
+import { type ExitName, exitCodes } from './contract/errors/exit-codes.ts'
+import type { System } from './system.ts'
 
 /** One command line in, one exit code out. Never exits the process: bin/ does. */
 export async function main(argv: readonly string[], system: System): Promise<number> {
@@ -32,10 +32,10 @@ const readsRows = (rest: readonly string[]): boolean => rest.some((it) => /^--fi
 
 async function dispatch(found: FoundCommand, world: System): Promise<ExitName> {
   const { node, path, rest } = found
-  if (!node?.load) return (await import('./cli/guide.ts')).handleIncompleteCommand(world, found)
+  if (!node?.load) return (await import('./cli/help/program-help.ts')).handleIncompleteCommand(world, found)
   // Whoever asks for help and nothing else does not need the command itself.
   const asksHelp = rest.length === 1 && (rest[0] === '--help' || rest[0] === '-h')
-  if (asksHelp && (await (await import('./cli/help-page.ts')).printHelpPage(world, path.join(' ')))) return 'done'
+  if (asksHelp && (await (await import('./cli/help/help-page.ts')).printHelpPage(world, path.join(' ')))) return 'done'
   if (!node.isLongRunning && !readsRows(rest)) disableSchemaCompilation()
   return (await import('./cli/run.ts')).runCommand(world, found, node)
 }

@@ -67,7 +67,12 @@ export interface StartOptions {
   /** Who reads the websites of knowledge bases: `http` fetches them; `local`, unless given, makes them of their addresses. */
   readonly reader?: 'local' | 'http'
   /** What its assistants think with: an OpenAI-compatible endpoint (`url`, `key`, `model`), or a script of intents for the local model (`script`, a path). */
-  readonly language?: { readonly url?: string; readonly key?: string; readonly model?: string; readonly script?: string }
+  readonly language?: {
+    readonly url?: string
+    readonly key?: string
+    readonly model?: string
+    readonly script?: string
+  }
 }
 
 /** A platform for somebody else's tests. */
@@ -125,7 +130,8 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await server.control(method, `/control/${path}`, body)
     const response = JSON.parse(answer.body) as { readonly message?: string }
-    if (answer.status >= 400) throw new Error(`${method} ${path} was refused with ${answer.status}: ${response.message ?? answer.body}`)
+    if (answer.status >= 400)
+      throw new Error(`${method} ${path} was refused with ${answer.status}: ${response.message ?? answer.body}`)
     return response as T
   }
   let closing: Promise<void> | undefined

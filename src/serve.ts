@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { checkSettings, openPlatform, type Platform, type PlatformSettings } from './compose.ts'
-import { listen } from './server/listen.ts'
-import { acquireLock } from './server/lock.ts'
+import { listen } from './server/http/listen.ts'
+import { acquireLock } from './server/http/server-lock.ts'
 
 export interface ServeSettings extends PlatformSettings {
   readonly host: string
@@ -44,16 +44,29 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     throw new ServeRefused(settings.host)
   }
   const { handle, onRequest } = platform
-  const server = await listen({ handle, onRequest, host: settings.host, port: settings.port, log: settings.log ?? (() => {}) }).catch(async (error) => {
+  const server = await listen({
+    handle,
+    onRequest,
+    host: settings.host,
+    port: settings.port,
+    log: settings.log ?? (() => {}),
+  }).catch(async (error) => {
     await platform.close()
     throw error
   })
-  const own = { url: server.url, pid: settings.pid, started_at: new Date().toISOString(), ...(settings.vocabulary && { vocabulary: settings.vocabulary }) }
-  const release = await acquireLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(async (error) => {
-    await server.close()
-    await platform.close()
-    throw error
-  })
+  const own = {
+    url: server.url,
+    pid: settings.pid,
+    started_at: new Date().toISOString(),
+    ...(settings.vocabulary && { vocabulary: settings.vocabulary }),
+  }
+  const release = await acquireLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(
+    async (error) => {
+      await server.close()
+      await platform.close()
+      throw error
+    },
+  )
   const loop = platform.due.start()
   let stopping: Promise<void> | undefined
   return {
@@ -63,7 +76,10 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
       handle({
         method,
         url,
-        headers: { 'parley-control': platform.credentials().control, ...(body && { 'content-type': 'application/json' }) },
+        headers: {
+          'parley-control': platform.credentials().control,
+          ...(body && { 'content-type': 'application/json' }),
+        },
         ...(body && { body: JSON.stringify(body) }),
       }),
     stop: () =>

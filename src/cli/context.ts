@@ -1,28 +1,34 @@
 import { join } from 'node:path'
-import type { Call, CallMore, Reply, Wait } from '../client/call.ts'
-import type { Journal } from '../client/journal.ts'
-import type { Log } from '../client/log.ts'
-import type { BillableOptions } from '../client/open-operation.ts'
-import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
-import type { Capability } from '../contract/capabilities.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import { parseIgnoredFields } from '../contract/ignored.ts'
-import type { System } from '../world.ts'
-import type { PromptAnswer } from './answered.ts'
-import { type Command, riskOf } from './command.ts'
-import { type Connection, connect } from './connect.ts'
-import { dataDir } from './folders.ts'
-import type { GlobalOptions } from './globals.ts'
-import { colourFor, isEnabled } from './output/colour.ts'
-import { parseFields, isFieldHelp } from './output/fields.ts'
+import type { Call, CallMore, Reply, Wait } from '../client/create-client.ts'
+import type { Journal } from '../client/journal/journal.ts'
+import type { BillableOptions } from '../client/journal/open-operations.ts'
+import type { Log } from '../client/requests/log.ts'
+import { detailsFull, detailsHeader } from '../contract/automations/automation-headers.ts'
+import type { Capability } from '../contract/mechanics/capabilities.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { parseIgnoredFields } from '../contract/mechanics/ignored-header.ts'
+import type { System } from '../system.ts'
+import { type Command, riskOf } from './commandline/command.ts'
+import type { GlobalOptions } from './commandline/global-flags.ts'
+import { dataDir } from './configuration/app-folders.ts'
+import {
+  findProjectFile,
+  outputOverride,
+  resolveSettings,
+  type Settings,
+  unknownProfileCode,
+} from './configuration/settings.ts'
+import { type Connection, connect } from './connection/connect.ts'
+import { usageError } from './errors/usage-error.ts'
+import type { IdGuesses } from './input/resolve-target.ts'
+import { isFieldHelp, parseFields } from './output/fields.ts'
 import { type Form, forms, isMachine, type OutputSettings } from './output/form.ts'
 import { createNotes, type Notes } from './output/notes.ts'
-import { createOutput, type Output } from './output/print.ts'
-import { createProgress, type Progress } from './output/progress.ts'
-import type { Prompts } from './prompts.ts'
-import { findProjectFile, outputOverride, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
-import type { IdGuesses } from './target.ts'
-import { usageError } from './usage.ts'
+import { createOutput, type Output } from './output/output.ts'
+import type { PromptAnswer } from './prompts/equivalent-command.ts'
+import type { Prompts } from './prompts/prompts.ts'
+import { colourFor, isEnabled } from './terminal/colour.ts'
+import { createProgress, type Progress } from './terminal/progress.ts'
 
 /** What a running command has: the platform, its output, its user. Everything that costs something is made when first used. */
 export interface Context {
@@ -85,7 +91,8 @@ export interface ContextOptions {
 }
 
 function parseForm(form: string): Form {
-  if (!(forms as readonly string[]).includes(form)) throw usageError(`There is no output form "${form}".`, `Forms: ${forms.join(', ')}. More: parley help output.`)
+  if (!(forms as readonly string[]).includes(form))
+    throw usageError(`There is no output form "${form}".`, `Forms: ${forms.join(', ')}. More: parley help output.`)
   return form as Form
 }
 
@@ -97,13 +104,25 @@ function ignoreUnknownProfile(error: unknown): undefined {
 /** A configuration that cannot be read must not stop the command that says what is wrong with it. */
 const ignoreSettingsError = (): undefined => undefined
 
-export async function createContext({ world, globals, command, commandName, ifUnchanged, spending = {} }: ContextOptions): Promise<Context> {
+export async function createContext({
+  world,
+  globals,
+  command,
+  commandName,
+  ifUnchanged,
+  spending = {},
+}: ContextOptions): Promise<Context> {
   const { env, streams } = world
   const project = await findProjectFile(world)
   let settings: Promise<Settings> | undefined
   const loadSettings = () => (settings ??= resolveSettings(world, globals, project))
   // A profile's own form needs the configuration, which is one small file; a flag or the environment saves even that.
-  const given = outputOverride(world, globals, project) ?? (await loadSettings().then((it) => it.output, command.worksWithoutSettings ? ignoreSettingsError : ignoreUnknownProfile))
+  const given =
+    outputOverride(world, globals, project) ??
+    (await loadSettings().then(
+      (it) => it.output,
+      command.worksWithoutSettings ? ignoreSettingsError : ignoreUnknownProfile,
+    ))
   const form = parseForm(given?.value ?? 'table')
   const terminal = streams.stdout.isTTY
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
@@ -125,24 +144,40 @@ export async function createContext({ world, globals, command, commandName, ifUn
   const quiet = globals.quiet === true
   const json = form === 'json' || form === 'ndjson' || form === 'yaml'
   const notes = createNotes(streams.stderr, { json, quiet, colour })
-  const interactive = globals.input !== false && !isEnabled(env.PARLEY_NO_INPUT) && !isMachine(form) && streams.stdin.isTTY && streams.stderr.isTTY
-  const open: { connected?: Promise<Connection>; prompts?: Promise<Prompts>; log?: Log | undefined; progress?: Progress } = {}
+  const interactive =
+    globals.input !== false &&
+    !isEnabled(env.PARLEY_NO_INPUT) &&
+    !isMachine(form) &&
+    streams.stdin.isTTY &&
+    streams.stderr.isTTY
+  const open: {
+    connected?: Promise<Connection>
+    prompts?: Promise<Prompts>
+    log?: Log | undefined
+    progress?: Progress
+  } = {}
   const debug = globals.debug || isEnabled(env.PARLEY_DEBUG)
 
   const log = async (): Promise<Log | undefined> => {
     if (!debug && !globals.verbose) return undefined
-    const { createLog } = await import('../client/log.ts')
+    const { createLog } = await import('../client/requests/log.ts')
     return createLog(debug ? 'debug' : 'verbose', (line) => void streams.stderr.write(`${line}\n`).catch(() => {}))
   }
   const journal = async (): Promise<Journal> => {
-    const { openJournal } = await import('../client/journal.ts')
-    const { randomUuid } = await import('../client/uuid.ts')
-    return openJournal({ file: join(dataDir(world), 'spends.ndjson'), now: world.now, newId: () => randomUuid(world.random) })
+    const { openJournal } = await import('../client/journal/journal.ts')
+    const { randomUuid } = await import('../client/requests/random-uuid.ts')
+    return openJournal({
+      file: join(dataDir(world), 'spends.ndjson'),
+      now: world.now,
+      newId: () => randomUuid(world.random),
+    })
   }
   // Whoever reads JSON reads what went wrong as one document too; --verbose tells of every try.
   const onWait = ({ waitMs, reason }: Wait): void => {
     if (!quiet && (!json || globals.verbose))
-      void streams.stderr.write(`${reason}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`).catch(() => {})
+      void streams.stderr
+        .write(`${reason}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`)
+        .catch(() => {})
   }
 
   const lastResponses = new Map<Endpoint, unknown>()
@@ -179,15 +214,34 @@ export async function createContext({ world, globals, command, commandName, ifUn
     journal,
     connection: () => (open.connected ??= loadSettings().then(context.connectTo)),
     connectTo: async (settings) =>
-      connect({ world, settings, insecure: globals.insecure === true, log: await log(), onWait, onResponse: onAnswer, journal, spending, startsEmpty: command.startsEmpty === true }),
+      connect({
+        world,
+        settings,
+        insecure: globals.insecure === true,
+        log: await log(),
+        onWait,
+        onResponse: onAnswer,
+        journal,
+        spending,
+        startsEmpty: command.startsEmpty === true,
+      }),
     call: lazyCall(() => context),
     async supports(capability) {
       const { call } = await context.connection()
-      if (!call.capabilities()) await call.raw((await import('../contract/keys.ts')).keys.list, {}, { acceptsAnyStatus: true })
+      if (!call.capabilities())
+        await call.raw((await import('../contract/resources/keys.ts')).keys.list, {}, { acceptsAnyStatus: true })
       return call.capabilities()?.has(capability) === true
     },
     prompts: () =>
-      (open.prompts ??= world.prompts({ streams, input: world.terminal.input, output: world.terminal.output, env, interactive, colour, signal: world.signal })),
+      (open.prompts ??= world.prompts({
+        streams,
+        input: world.terminal.input,
+        output: world.terminal.output,
+        env,
+        interactive,
+        colour,
+        signal: world.signal,
+      })),
     async close() {
       const connected = await open.connected?.catch(() => undefined)
       // What is left over is no failure of the command: the next one, or a server, does it.
@@ -209,22 +263,40 @@ const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefine
 
 /** A call whose client is made at the first use. Writes are recorded, what a deletion took away is forgotten. */
 function lazyCall(of: () => Context): Call {
-  const recordedExchange = async (context: Context, endpoint: Endpoint, input: unknown, exchange: () => Promise<Reply<unknown>>, unrecorded?: true) =>
-    (await import('./history/recorder.ts')).recordWrite(context, endpoint, input as Record<string, unknown>, exchange, unrecorded)
+  const recordedExchange = async (
+    context: Context,
+    endpoint: Endpoint,
+    input: unknown,
+    exchange: () => Promise<Reply<unknown>>,
+    unrecorded?: true,
+  ) =>
+    (await import('./history/recorder.ts')).recordWrite(
+      context,
+      endpoint,
+      input as Record<string, unknown>,
+      exchange,
+      unrecorded,
+    )
   const raw = async (endpoint: Endpoint, input: unknown, given?: CallMore) => {
     const context = of()
     const { call: client } = await context.connection()
-    const more = requestsDetails(endpoint, given) && (await context.supports('details')) ? { ...given, headers: { ...given?.headers, ...fullDetails } } : given
+    const more =
+      requestsDetails(endpoint, given) && (await context.supports('details'))
+        ? { ...given, headers: { ...given?.headers, ...fullDetails } }
+        : given
     const exchange = async () => {
       const reply = await client.raw(endpoint, input as never, more)
-      if (endpoint.name === 'user.me' && !more?.acceptsAnyStatus) await (await import('./account.ts')).cacheAccountId(context, reply.output)
+      if (endpoint.name === 'user.me' && !more?.acceptsAnyStatus)
+        await (await import('./connection/account-id.ts')).cacheAccountId(context, reply.output)
       return reply
     }
     if (endpoint.risk !== 'read') {
       if (endpoint.auth === 'control' || more?.acceptsAnyStatus || more?.isOutcomeQuery) return exchange()
       if (endpoint.risk === 'spends' && context.spending.idempotencyKey !== undefined && !more?.isTracked)
-        return (await import('./spending/keyed.ts')).runWithKey(context, more?.idempotencyKey ?? context.spending.idempotencyKey, () =>
-          recordedExchange(context, endpoint, input, exchange),
+        return (await import('./operations/run-with-key.ts')).runWithKey(
+          context,
+          more?.idempotencyKey ?? context.spending.idempotencyKey,
+          () => recordedExchange(context, endpoint, input, exchange),
         )
       return recordedExchange(context, endpoint, input, exchange, more?.skipHistory)
     }
@@ -244,7 +316,12 @@ function lazyCall(of: () => Context): Call {
   }
   const call = async (endpoint: Endpoint, input: unknown, more?: CallMore) => {
     const { output } = await raw(endpoint, input, more)
-    if (endpoint.risk === 'destructive') await (await import('./remember.ts')).evictDeleted(of(), endpoint, input as Record<string, unknown>)
+    if (endpoint.risk === 'destructive')
+      await (await import('./completion/update-completion-cache.ts')).evictDeleted(
+        of(),
+        endpoint,
+        input as Record<string, unknown>,
+      )
     return output
   }
   return Object.assign(call, { raw }) as unknown as Call

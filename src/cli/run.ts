@@ -1,20 +1,20 @@
-import type { BillableOptions } from '../client/open-operation.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import type { ExitName } from '../contract/exits.ts'
-import type { System } from '../world.ts'
-import { wantsJsonErrors } from './asks-json.ts'
-import { type Command, type Invocation, riskOf } from './command.ts'
+import type { BillableOptions } from '../client/journal/open-operations.ts'
+import type { ExitName } from '../contract/errors/exit-codes.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { System } from '../system.ts'
+import { type Command, type Invocation, riskOf } from './commandline/command.ts'
+import { type BodySources, camel, type FieldFlag, readFields } from './commandline/field-flags.ts'
+import type { FoundCommand } from './commandline/find-command.ts'
+import type { GlobalOptions } from './commandline/global-flags.ts'
+import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
+import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { type Context, createContext } from './context.ts'
-import type { GlobalOptions } from './globals.ts'
-import { type BodySources, camel, type FieldFlag, readFields } from './options.ts'
-import { isEnabled } from './output/colour.ts'
-import type { OutputFailed, Source } from './output/streams.ts'
-import { HelpRequested, type ParsedCommand, parseCommandLine } from './program.ts'
-import { type FlagField, type FieldLocator, type ReportedError, toErrorReport } from './report.ts'
-import type { RowDetection } from './row-file.ts'
+import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
+import { usageError } from './errors/usage-error.ts'
+import type { RowDetection } from './input/detect-rows.ts'
+import { isEnabled } from './terminal/colour.ts'
+import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
-import { usageError } from './usage.ts'
-import type { FoundCommand } from './words.ts'
 
 /** Runs one command: parse, read its input, run it, tell what went wrong. */
 export async function runCommand(world: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
@@ -31,18 +31,33 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
     given = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
-    context = await createContext({ world, globals, command: it, commandName: words, ifUnchanged: given.ifUnchanged as string | undefined, spending: parseSpendOptions(given) })
+    context = await createContext({
+      world,
+      globals,
+      command: it,
+      commandName: words,
+      ifUnchanged: given.ifUnchanged as string | undefined,
+      spending: parseSpendOptions(given),
+    })
     if (globals.fields !== undefined && (await handleFieldsFlag(context, it))) return 'done'
-    const exit = await executeCommand(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
-    if (context.ignoredFields.size > 0) await context.notes.warn(`The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`)
-    if (world.streams.stderr.isTTY) await (await import('./simulated.ts')).noteSimulation(context)
+    const exit = await executeCommand(
+      context,
+      it,
+      { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] },
+      fields,
+    )
+    if (context.ignoredFields.size > 0)
+      await context.notes.warn(
+        `The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`,
+      )
+    if (world.streams.stderr.isTTY) await (await import('./output/simulation-note.ts')).noteSimulation(context)
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()
     return exit ?? 'done'
   } catch (error) {
     if (error instanceof HelpRequested) {
-      const { commandHelp } = await import('./help.ts')
+      const { commandHelp } = await import('./help/command-help.ts')
       await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns))
       return 'done'
     }
@@ -50,21 +65,38 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
     const named = namedFields(it, fields)
     const explained = await explainKnownError(error, context)
     const reported = toErrorReport(explained, named, await fieldLocator(world, explained, named, given))
-    return reportFailure(world, explained, await withHint(explained, reported, context, found.path, argument), globals, found.rest, context)
+    return reportFailure(
+      world,
+      explained,
+      await withHint(explained, reported, context, found.path, argument),
+      globals,
+      found.rest,
+      context,
+    )
   }
 }
 
 /** What is said of an operation that spends. @throws ClientFailure `usage` for what is too short to name one entry */
 function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags']): BillableOptions {
-  if (idempotencyKey === '') throw usageError('--idempotency-key is empty.', 'Pass a key that no other operation has, such as the id of the CI job.')
+  if (idempotencyKey === '')
+    throw usageError(
+      '--idempotency-key is empty.',
+      'Pass a key that no other operation has, such as the id of the CI job.',
+    )
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
-    throw usageError(`--ignore-open "${ignoreOpen}" is too short to name one entry.`, 'Pass its id, or at least 8 characters of it: parley ops list --open.')
+    throw usageError(
+      `--ignore-open "${ignoreOpen}" is too short to name one entry.`,
+      'Pass its id, or at least 8 characters of it: parley ops list --open.',
+    )
   return { idempotencyKey: idempotencyKey as string | undefined, ignoreOpen: ignoreOpen as string | undefined }
 }
 
 /** Whoever was asked learns the line that asks nothing. */
-async function noteEquivalentCommand({ notes, commandName, promptAnswers }: Context, rest: readonly string[]): Promise<void> {
-  const { equivalentCommand } = await import('./answered.ts')
+async function noteEquivalentCommand(
+  { notes, commandName, promptAnswers }: Context,
+  rest: readonly string[],
+): Promise<void> {
+  const { equivalentCommand } = await import('./prompts/equivalent-command.ts')
   await notes.note(`The same without questions: ${equivalentCommand(commandName, rest, promptAnswers)}`)
 }
 
@@ -73,14 +105,15 @@ async function noteEquivalentCommand({ notes, commandName, promptAnswers }: Cont
  * written, what was done nonetheless.
  */
 async function explainKnownError(error: unknown, context: Context | undefined): Promise<unknown> {
-  if (context && (error as Error).name === 'OutputFailed') return (await import('./output-lost.ts')).explainOutputFailure(context, error as OutputFailed)
+  if (context && (error as Error).name === 'OutputFailed')
+    return (await import('./errors/output-failure.ts')).explainOutputFailure(context, error as OutputFailed)
   if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
-  return (await import('./odd-answer.ts')).explainUnexpectedResponse(context, error)
+  return (await import('./errors/unexpected-response.ts')).explainUnexpectedResponse(context, error)
 }
 
 /** `--fields help` lists the fields, and that is all. A field that does not exist is refused before anything is sent. */
 async function handleFieldsFlag({ out, globals }: Context, it: Command): Promise<boolean> {
-  const { itemShape } = await import('./shape.ts')
+  const { itemShape } = await import('./output/item-shape.ts')
   const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
   if (isFieldHelp(parseFields(globals.fields ?? ''))) {
     await out.fields(itemShape(it))
@@ -90,28 +123,46 @@ async function handleFieldsFlag({ out, globals }: Context, it: Command): Promise
   return false
 }
 
-async function executeCommand(context: Context, it: Command, invocation: Invocation, fields: readonly FieldFlag[]): Promise<ExitName | undefined | void> {
+async function executeCommand(
+  context: Context,
+  it: Command,
+  invocation: Invocation,
+  fields: readonly FieldFlag[],
+): Promise<ExitName | undefined | void> {
   const { endpoint } = it
   if (!endpoint && !it.supportsPreview && riskOf(it) !== 'read') rejectPreview(context)
-  if (endpoint?.auth === 'control') await (await import('./own-platform.ts')).requireControlAccess(context)
+  if (endpoint?.auth === 'control') await (await import('./connection/control-access.ts')).requireControlAccess(context)
   const { holdsRows, stdin } = await detectRowFile(context.world, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const world = stdin ? withStdin(context.world, stdin) : context.world
   if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.allowedFields) {
-    const { checkExplicitFields } = await import('./explicit-fields.ts')
+    const { checkExplicitFields } = await import('./input/explicit-fields.ts')
     checkExplicitFields(context.commandName, endpoint, it.document ?? endpoint.body, flags as BodySources)
   }
   const input = endpoint ? await readInput(context, world, it, endpoint, flags, fields) : {}
   const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
-  if (dropped.length > 0) throw usageError(`"parley ${context.commandName}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)
-  if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
-    const { guardWrite } = await import('./consent.ts')
+  if (dropped.length > 0)
+    throw usageError(
+      `"parley ${context.commandName}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
+    )
+  if (
+    riskOf(it) !== 'read' &&
+    endpoint &&
+    endpoint.auth !== 'control' &&
+    !context.globals.dryRun &&
+    !context.globals.printCurl
+  ) {
+    const { guardWrite } = await import('./consent/require-confirmation.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
   try {
     return await it.run(context, { ...invocation, input: { ...input }, holdsRows, stdin })
   } catch (error) {
-    if ((error as { exit?: ExitName }).exit !== 'not_found' || !(await import('./not-found.ts')).mayBeName(context, it, error)) throw error
+    if (
+      (error as { exit?: ExitName }).exit !== 'not_found' ||
+      !(await import('./errors/not-found-hint.ts')).mayBeName(context, it, error)
+    )
+      throw error
     context.idGuesses.searchesLists = true
     return it.run(context, { ...invocation, input, holdsRows, stdin })
   }
@@ -130,19 +181,29 @@ function readInput(
   // With a document, `--flow` may say which flow of it is meant instead of being one.
   const chosen = documentParser && hasDocument && isFlowChoice(given.flow) ? given.flow : undefined
   const flags = chosen === undefined ? given : { ...given, flow: undefined }
-  return readFields(world, documentEndpoint, fields, flags, given as BodySources, documentParser && ((it, where) => documentParser(context, it, where, chosen)), acceptsLists)
+  return readFields(
+    world,
+    documentEndpoint,
+    fields,
+    flags,
+    given as BodySources,
+    documentParser && ((it, where) => documentParser(context, it, where, chosen)),
+    acceptsLists,
+  )
 }
 
 /** A name or a number: no JSON, no YAML, no `@path`. */
-const isFlowChoice = (it: unknown): it is string => typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
+const isFlowChoice = (it: unknown): it is string =>
+  typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
 
 /** Whether `--file` holds rows; where it may hold a document as well, a look into it tells. */
 async function detectRowFile(world: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
   if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
-  return rows === 'always' ? { holdsRows: true } : (await import('./row-file.ts')).detectRows(world, flags)
+  return rows === 'always' ? { holdsRows: true } : (await import('./input/detect-rows.ts')).detectRows(world, flags)
 }
 
-const withStdin = (world: System, stdin: Source): System => Object.create(world, { streams: { value: { ...world.streams, stdin } } })
+const withStdin = (world: System, stdin: Source): System =>
+  Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
 /** The same, with where to look for what was not found, and whose key was refused. */
 async function withHint(
@@ -153,18 +214,21 @@ async function withHint(
   argument: string | undefined,
 ): Promise<ReportedError> {
   if (reported.exit === 'auth' && reported.report && context) {
-    const explained = await (await import('./auth-failure.ts')).explainAuthFailure(error, context)
+    const explained = await (await import('./errors/auth-failure.ts')).explainAuthFailure(error, context)
     return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
   }
   if (reported.exit !== 'not_found' || !reported.report) return reported
-  const { notFoundHint } = await import('./not-found.ts')
+  const { notFoundHint } = await import('./errors/not-found-hint.ts')
   const hint = notFoundHint(error, context, path, { argument })
   return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
 }
 
 /** A write without a request has nothing to show, and must not happen instead. */
 function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
-  if (dryRun || printCurl) throw usageError(`${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`)
+  if (dryRun || printCurl)
+    throw usageError(
+      `${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`,
+    )
 }
 
 /** Flags by the field they give: the endpoint's, and the command's own that stand for one. */
@@ -177,12 +241,22 @@ const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly FlagFi
 ]
 
 /** What the platform refuses of a document is told with its line, unless a flag gave the field after all. */
-async function fieldLocator(world: System, error: unknown, fields: readonly FlagField[], given: ParsedCommand['flags']): Promise<FieldLocator | undefined> {
+async function fieldLocator(
+  world: System,
+  error: unknown,
+  fields: readonly FlagField[],
+  given: ParsedCommand['flags'],
+): Promise<FieldLocator | undefined> {
   const { details = [] } = error as { details?: readonly unknown[] }
   const { file } = given
-  if (details.length === 0 || typeof file !== 'string' || file === '-' || details.every((it) => /^line \d/.test((it as { path: string }).path)))
+  if (
+    details.length === 0 ||
+    typeof file !== 'string' ||
+    file === '-' ||
+    details.every((it) => /^line \d/.test((it as { path: string }).path))
+  )
     return undefined
-  const { sourceLocations } = await import('./places.ts')
+  const { sourceLocations } = await import('./input/source-locations.ts')
   const placeOf = await sourceLocations(world, file)
   const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
@@ -198,12 +272,14 @@ async function reportFailure(
   context: Context | undefined,
 ): Promise<ExitName> {
   // Interrupted people need no explanation, unless money may have moved.
-  if (world.signal.aborted && exit !== 'unknown') return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  if (world.signal.aborted && exit !== 'unknown')
+    return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
   if (report) {
     const notes = context?.notes ?? (await createEarlyNotes(world, rest))
     await notes.error(report)
   }
-  if (exit === 'internal' && (globals.debug || isEnabled(world.env.PARLEY_DEBUG))) await world.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
+  if (exit === 'internal' && (globals.debug || isEnabled(world.env.PARLEY_DEBUG)))
+    await world.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
   return exit
 }
 

@@ -1,11 +1,11 @@
-import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
-import type { PlainResponse } from '../contract/message.ts'
-import type { KeySource } from './credentials.ts'
-import type { Journal } from './journal.ts'
-import type { Log } from './log.ts'
-import type { Selection, BillableOptions } from './open-operation.ts'
-import type { DeploymentFormat } from './request.ts'
-import type { Transport } from './transport.ts'
+import type { Endpoint, Input, Output } from '../contract/mechanics/endpoint.ts'
+import type { PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { Journal } from './journal/journal.ts'
+import type { BillableOptions, Selection } from './journal/open-operations.ts'
+import type { KeySource } from './requests/authenticator.ts'
+import type { DeploymentFormat } from './requests/build-request.ts'
+import type { Log } from './requests/log.ts'
+import type { Transport } from './transport/transport.ts'
 
 export interface ClientOptions extends DeploymentFormat {
   readonly transport: Transport

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../contract/endpoint.ts'
-import { isObject, property } from './answer.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { isObject, property } from './response-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -33,14 +33,22 @@ function paginationOf(answer: unknown): Fields {
   }
 }
 
-const number = (it: unknown): number | undefined => (typeof it === 'number' ? it : typeof it === 'string' && /^\d{1,15}$/.test(it) ? Number(it) : undefined)
+const number = (it: unknown): number | undefined =>
+  typeof it === 'number' ? it : typeof it === 'string' && /^\d{1,15}$/.test(it) ? Number(it) : undefined
 
 /** How many items a list has in all, where its answer says so. */
 export const totalOf = (answer: unknown): number | undefined => number(paginationOf(answer).total)
 
 /** Fields of the request for the next page; undefined at the end. */
 export function nextPage(answer: unknown): Fields | undefined {
-  const { next_cursor: cursor, next_page_url: url, current_page, last_page, per_page, total: all } = paginationOf(answer)
+  const {
+    next_cursor: cursor,
+    next_page_url: url,
+    current_page,
+    last_page,
+    per_page,
+    total: all,
+  } = paginationOf(answer)
   const [current, last, size, total] = [current_page, last_page, per_page, all].map(number)
   if (typeof cursor === 'string' && cursor !== '') return { cursor, page: undefined }
   const query = typeof url === 'string' ? new URLSearchParams(url.slice(url.indexOf('?') + 1)) : undefined
@@ -48,10 +56,14 @@ export function nextPage(answer: unknown): Fields | undefined {
   if (urlCursor) return { cursor: urlCursor, page: undefined }
   if (current === undefined) return query?.get('page') ? { page: Number(query.get('page')) } : undefined
   const isMore =
-    url === null ? false : query !== undefined || (last !== undefined ? current < last : size !== undefined && total !== undefined && current * size < total)
+    url === null
+      ? false
+      : query !== undefined ||
+        (last !== undefined ? current < last : size !== undefined && total !== undefined && current * size < total)
   return isMore ? { page: current + 1 } : undefined
 }
 
 /** Whether the contract knows that a list comes in pages: then it is the caller who asks for more of them. */
 export const hasPages = ({ paged, query }: Endpoint): boolean =>
-  paged === true || (query !== undefined && (Object.hasOwn(query.shape, 'cursor') || Object.hasOwn(query.shape, 'page')))
+  paged === true ||
+  (query !== undefined && (Object.hasOwn(query.shape, 'cursor') || Object.hasOwn(query.shape, 'page')))

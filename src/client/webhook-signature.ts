@@ -1,4 +1,4 @@
-import { crypto } from '../crypto.ts'
+import { crypto } from '../node/crypto.ts'
 
 /** Whether a message carries a Standard Webhooks signature made with the secret (`whsec_...`), and is not older or newer than five minutes by wall time in milliseconds. */
 export function isValidSignature(

@@ -1,11 +1,11 @@
-import { visibleGlobalFlags } from '../cli/globals.ts'
-import { helpPage, summaryOf } from '../cli/help.ts'
-import type { HelpPart } from '../cli/help-page.ts'
-import { possibleExits } from '../cli/reference/exits.ts'
+import { possibleExits } from '../cli/command-reference/possible-exits.ts'
+import { visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
+import { helpPage, summaryOf } from '../cli/help/command-help.ts'
+import type { HelpPart } from '../cli/help/help-page.ts'
 import { tree } from '../cli/tree.ts'
-import { exitCodes } from '../contract/exits.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { anchorOf, escapeMarkdown, table } from './markdown.ts'
-import { allCommands } from './reference.ts'
+import { allCommands } from './reference-files.ts'
 
 /** The line of a help page that refers to the global flags, which this page lists at the top. */
 const isPointer = (part: HelpPart): boolean => 'lines' in part && part.lines.startsWith('Global flags')
@@ -31,7 +31,8 @@ export async function cliReference(): Promise<string> {
       const own = commands.filter(([words]) => words.split(' ')[0] === noun)
       const isNoun = !node.load
       const index = own.map(
-        ([words, it]) => `- [parley ${words}](#${anchorOf(`parley ${words}`)}): ${escapeMarkdown(it.summary ?? it.endpoint?.summary ?? '')}`,
+        ([words, it]) =>
+          `- [parley ${words}](#${anchorOf(`parley ${words}`)}): ${escapeMarkdown(it.summary ?? it.endpoint?.summary ?? '')}`,
       )
       const entries = own.map(([words, it, aliases]) => {
         const parts = helpPage(words, it).filter((part) => !isPointer(part))
@@ -40,7 +41,11 @@ export async function cliReference(): Promise<string> {
         const ends = `Exit codes: ${codes.join(', ')}`
         return [`### parley ${words}`, ...parts.map(markdownOf), ...named, ends].join('\n\n')
       })
-      return [`## ${noun}`, ...(isNoun ? [escapeMarkdown(await summaryOf(node)), index.join('\n')] : []), ...entries].join('\n\n')
+      return [
+        `## ${noun}`,
+        ...(isNoun ? [escapeMarkdown(await summaryOf(node)), index.join('\n')] : []),
+        ...entries,
+      ].join('\n\n')
     }),
   )
   const nouns = Object.keys(tree).map((it) => `[${it}](#${anchorOf(it)})`)

@@ -1,17 +1,29 @@
-import { environmentVariables } from '../cli/environment.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import { exitCodes } from '../contract/exits.ts'
-import { endpoints } from '../contract/index.ts'
-import { isPlanned } from '../contract/planned.ts'
-import { sampleSenders } from '../control/seed-senders.ts'
-import { testRecipients } from '../providers/channel/recipients.ts'
-import { testCallees, testMessages, testNumbers, refusedSmsRecipient, refusingSipAddress, unreadableHost } from '../providers/magic.ts'
+import { environmentVariables } from '../cli/configuration/environment-variables.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { isPlanned } from '../contract/mechanics/planned.ts'
+import { endpoints } from '../contract/resources/index.ts'
+import { sampleSenders } from '../control/seed/sample-senders.ts'
+import {
+  refusedSmsRecipient,
+  refusingSipAddress,
+  testCallees,
+  testMessages,
+  testNumbers,
+  unreadableHost,
+} from '../providers/local/test-numbers.ts'
+import { testRecipients } from '../providers/messaging/test-recipients.ts'
 import { table } from './markdown.ts'
 
 /** Senders and templates of the sample data that refuse to send, with the error each raises. */
 const refusingSamples = (): string[][] =>
   sampleSenders.flatMap((sender, n) => {
-    const templates = n > 0 ? [] : sender.templates.flatMap((it) => (it.raises ? [[`template \`${it.name}\` of \`${sender.phone_number}\``, it.raises]] : []))
+    const templates =
+      n > 0
+        ? []
+        : sender.templates.flatMap((it) =>
+            it.raises ? [[`template \`${it.name}\` of \`${sender.phone_number}\``, it.raises]] : [],
+          )
     return [...(sender.raises ? [[`sender \`${sender.phone_number}\``, sender.raises]] : []), ...templates]
   })
 
@@ -34,7 +46,10 @@ const tables = (): Readonly<Record<string, string>> => ({
     ['Number, host or message', 'What happens'],
     [
       ...Object.entries(testNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
-      [`\`${unreadableHost}\``, 'A website on this host cannot be read. The document of a knowledge base made from it fails.'],
+      [
+        `\`${unreadableHost}\``,
+        'A website on this host cannot be read. The document of a knowledge base made from it fails.',
+      ],
       [`\`${refusingSipAddress}\``, 'A SIP trunk to this server cannot be set up.'],
       ...Object.entries(testMessages).map(([text, sentence]) => [`\`${text}\` as a message in a chat`, sentence]),
       ...Object.entries(testCallees).map(([number, { sentence }]) => [`\`${number}\` when called`, sentence]),
@@ -59,7 +74,8 @@ export function withTables(pages: Readonly<Record<string, string>>): Record<stri
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
     const path = Object.keys(pages).find((it) => pages[it]?.includes(open))
     const page = path && (renewed[path] ?? pages[path])
-    if (!path || !page?.includes(close)) throw new Error(`No page of docs/ has a place for the table "${name}": ${open} ... ${close}`)
+    if (!path || !page?.includes(close))
+      throw new Error(`No page of docs/ has a place for the table "${name}": ${open} ... ${close}`)
     renewed[path] = `${page.slice(0, page.indexOf(open) + open.length)}\n${text}\n${page.slice(page.indexOf(close))}`
   }
   return renewed

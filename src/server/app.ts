@@ -1,19 +1,19 @@
-import { detailsFull, detailsHeader } from '../contract/automation-headers.ts'
-import { capabilities, capabilitiesHeader } from '../contract/capabilities.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import { Failure, failures, toEnvelope } from '../contract/errors.ts'
-import { ignoredHeader } from '../contract/ignored.ts'
-import type { PlainRequest, PlainResponse } from '../contract/message.ts'
-import type { Deps } from '../services/deps.ts'
-import { authenticate, isLastUseStale, apiKeyService } from '../services/keys.ts'
-import type { AccountRow } from '../store/accounts.ts'
-import type { Caller } from './handler.ts'
-import { runOnce, findEarlierResponse, runResumable } from './idempotency.ts'
-import { readInput } from './input.ts'
-import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './limits.ts'
-import type { LoadedResource } from './resources.ts'
-import { createRouter, type Match, type Route } from './router.ts'
-import { cacheableReads } from './steady.ts'
+import { detailsFull, detailsHeader } from '../contract/automations/automation-headers.ts'
+import { Failure, failures, toEnvelope } from '../contract/errors/failures.ts'
+import { capabilities, capabilitiesHeader } from '../contract/mechanics/capabilities.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { ignoredHeader } from '../contract/mechanics/ignored-header.ts'
+import { apiKeyService, authenticate, isLastUseStale } from '../services/runtime/api-keys.ts'
+import type { Deps } from '../services/runtime/deps.ts'
+import type { AccountRow } from '../store/accounts/accounts.ts'
+import type { Caller } from './handlers/handler.ts'
+import type { LoadedResource } from './handlers/resource-loaders.ts'
+import { readInput } from './http/read-input.ts'
+import { createRouter, type Match, type Route } from './http/router.ts'
+import { cacheableReads } from './middleware/cacheable-reads.ts'
+import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
+import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
 
 export interface AppOptions {
   readonly deps: Deps
@@ -47,7 +47,16 @@ export type RequestHandler = (request: PlainRequest) => Promise<PlainResponse>
 
 const advertisedCapabilities = capabilities.join(' ')
 
-const controlAccount: AccountRow = { id: 0, name: 'control', email: '', kind: 'tenant', balance: 0, minute_rate: 0, payment_method: null, created_at: 0 }
+const controlAccount: AccountRow = {
+  id: 0,
+  name: 'control',
+  email: '',
+  kind: 'tenant',
+  balance: 0,
+  minute_rate: 0,
+  payment_method: null,
+  created_at: 0,
+}
 
 /** The platform's interface over plain requests and answers; a socket or a caller in the same process makes no difference. */
 export function createApp(options: AppOptions): { readonly handle: RequestHandler; settle(): Promise<void> } {
@@ -101,8 +110,9 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     if (endpoint.auth === 'none') return { account: controlAccount, keyId: 0, faults: await setDateHeader(headers) }
     if (endpoint.auth === 'control') {
       if (request.headers.origin !== undefined) throw new Failure('forbidden')
-      const { isEqualSecret } = await import('../services/same.ts')
-      if (!isEqualSecret(request.headers['parley-control'] ?? '', options.controlToken())) throw new Failure('unauthenticated')
+      const { isEqualSecret } = await import('../services/runtime/secret-equality.ts')
+      if (!isEqualSecret(request.headers['parley-control'] ?? '', options.controlToken()))
+        throw new Failure('unauthenticated')
       return { account: controlAccount, keyId: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -154,26 +164,53 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       headers,
     }
     if (!faults) return perform(resolved)
-    const { withFaults } = await import('./faults.ts')
-    const suspect = { deps, endpoint: endpoint.name, account: who.account.id, request, params: match.params, search, headers }
+    const { withFaults } = await import('./middleware/inject-faults.ts')
+    const suspect = {
+      deps,
+      endpoint: endpoint.name,
+      account: who.account.id,
+      request,
+      params: match.params,
+      search,
+      headers,
+    }
     return withFaults(suspect, () => perform(resolved))
   }
 
-  async function perform({ match, endpoint, served, caller: initialCaller, request, search, headers }: ResolvedRequest): Promise<Answer> {
+  async function perform({
+    match,
+    endpoint,
+    served,
+    caller: initialCaller,
+    request,
+    search,
+    headers,
+  }: ResolvedRequest): Promise<Answer> {
     const { handlers, findOwner, statusOf } = served
     if (!handlers[match.verb]) throw new Failure('not_built')
     let caller = initialCaller
     // The list tells when each key was used: this use too.
     if (endpoint.name === 'keys.list') await settle()
-    if (options.limit && caller.account.id > 0) Object.assign(headers, await checkFixedWindow(deps, caller.account.id, options.limit))
-    if (endpoint.limit && caller.account.id > 0) Object.assign(headers, await checkSlidingWindow(deps, caller.account.id, endpoint.limit))
-    const read = () => readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
-    const run = async (input: object, by: LoadedResource['handlers'], extraCaller: Partial<Caller> = {}): Promise<{ status: number; body: string }> => {
+    if (options.limit && caller.account.id > 0)
+      Object.assign(headers, await checkFixedWindow(deps, caller.account.id, options.limit))
+    if (endpoint.limit && caller.account.id > 0)
+      Object.assign(headers, await checkSlidingWindow(deps, caller.account.id, endpoint.limit))
+    const read = () =>
+      readInput(endpoint, request, match.params, search === undefined ? undefined : new URLSearchParams(search))
+    const run = async (
+      input: object,
+      by: LoadedResource['handlers'],
+      extraCaller: Partial<Caller> = {},
+    ): Promise<{ status: number; body: string }> => {
       const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...extraCaller }))
-      if (!output.success) throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)
+      if (!output.success)
+        throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)
       return { status: statusOf?.(match.verb, output.data) ?? endpoint.status, body: JSON.stringify(output.data) }
     }
-    if (cacheableReads.has(endpoint.name)) return deps.connection.cachedRead(`${endpoint.name} ${caller.account.id} ${request.url}`, async () => run(read(), handlers))
+    if (cacheableReads.has(endpoint.name))
+      return deps.connection.cachedRead(`${endpoint.name} ${caller.account.id} ${request.url}`, async () =>
+        run(read(), handlers),
+      )
     const input = read()
     // Without a key it is what the request names that tells whose it is.
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
@@ -184,7 +221,8 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     const key = request.headers['idempotency-key']
     if (!key || request.method !== 'POST' || caller.account.id === 0) return run(input, handlers)
     const claim = { account: caller.account.id, key, request }
-    const earlier = request.headers['parley-recall'] !== undefined && (await findEarlierResponse(deps, claim, endpoint.atomic))
+    const earlier =
+      request.headers['parley-recall'] !== undefined && (await findEarlierResponse(deps, claim, endpoint.atomic))
     const stored =
       earlier ||
       (await (endpoint.risk === 'spends' && !endpoint.atomic
@@ -203,7 +241,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     try {
       return { ...(await answer(request, headers)), headers }
     } catch (error) {
-      const failure = error instanceof Failure ? error : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
+      const failure =
+        error instanceof Failure
+          ? error
+          : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
       // Refused before anybody looked; a database that cannot be read has no time either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})
       return {
@@ -218,7 +259,8 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
 }
 
 /** Fields at the top of a body that was read without a refusal. */
-const bodyFieldNames = ({ body }: PlainRequest): ReadonlySet<string> => new Set(body ? Object.keys(JSON.parse(body) as object) : [])
+const bodyFieldNames = ({ body }: PlainRequest): ReadonlySet<string> =>
+  new Set(body ? Object.keys(JSON.parse(body) as object) : [])
 
 const ignoredFieldsReporter =
   (headers: Record<string, string>): Caller['reportIgnored'] =>
@@ -230,13 +272,18 @@ const ignoredFieldsReporter =
 function methodNotAllowed(methods: readonly string[]): Failure {
   const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
   const all = methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
-  return new Failure('wrong_method', { headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') } })
+  return new Failure('wrong_method', {
+    headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') },
+  })
 }
 
 /** Endpoints the contract declares and nobody answers yet. */
 async function loadDeclared(resource: string): Promise<LoadedResource> {
-  const { contract } = await import('../contract/index.ts')
-  return { endpoints: (contract as Readonly<Record<string, LoadedResource['endpoints']>>)[resource] ?? {}, handlers: {} }
+  const { contract } = await import('../contract/resources/index.ts')
+  return {
+    endpoints: (contract as Readonly<Record<string, LoadedResource['endpoints']>>)[resource] ?? {},
+    handlers: {},
+  }
 }
 
 /** A refusal by the rules is an answer, and kept as one under an idempotency key. Anything else is not. */
@@ -246,10 +293,11 @@ function toErrorResponse(error: unknown): { status: number; body: string } {
 }
 
 async function toFailure(error: Error, request: string, log: (text: string) => void): Promise<Failure> {
-  const { StoreError } = await import('../store/failure.ts')
-  const { VaultError } = await import('../services/vault.ts')
+  const { StoreError } = await import('../store/database/store-error.ts')
+  const { VaultError } = await import('../services/runtime/vault.ts')
   log(`${request}: ${error.stack ?? error.message}`)
-  if (error instanceof StoreError) return new Failure('unavailable', { text: error.message, headers: { 'retry-after': '1' } })
+  if (error instanceof StoreError)
+    return new Failure('unavailable', { text: error.message, headers: { 'retry-after': '1' } })
   // Nobody but the owner of the data folder can mend it, and whoever asks learns nothing but that.
   if (error instanceof VaultError) return new Failure('unavailable', { text: error.message })
   return new Failure('internal')
@@ -257,7 +305,9 @@ async function toFailure(error: Error, request: string, log: (text: string) => v
 
 /** A proxy that speaks TLS says so. */
 function originOf({ headers }: PlainRequest): string {
-  return headers.host === undefined ? '' : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`
+  return headers.host === undefined
+    ? ''
+    : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`
 }
 
 function split(url: string): [string, string | undefined] {

@@ -1,11 +1,11 @@
-import type { AutomationNode } from '../../contract/automation-node.ts'
-import { nodeInput, getOwn } from '../definition/node.ts'
-import { listRouterBranches } from '../definition/router-output.ts'
-import { hideSecrets, findConnectionSecrets } from '../definition/secrets.ts'
-import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../ports.ts'
-import { maxLog, maxOutput } from './limits.ts'
-import { toStoredInput, hideSecretsInJson } from './record.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, nodeInput } from '../../flow/definition/node.ts'
+import { listRouterBranches } from '../../flow/definition/router-branches.ts'
+import { findConnectionSecrets, hideSecrets } from '../../flow/definition/secrets.ts'
+import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../../flow/pieces/ports.ts'
+import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
+import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
 
 /** What came of one attempt: an outcome with its output as JSON, a failure, or nothing because it was broken off. */
 export type AttemptResult = {
@@ -19,7 +19,11 @@ export type AttemptResult = {
   readonly input: string | null
   /** The output as JSON without secrets; null when it has none, or there is no output. */
   readonly shown: string | null
-} & ({ readonly outcome: StepOutcome; readonly json: string } | { readonly failure: StepFailure } | { readonly broken: true })
+} & (
+  | { readonly outcome: StepOutcome; readonly json: string }
+  | { readonly failure: StepFailure }
+  | { readonly broken: true }
+)
 
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
@@ -40,12 +44,22 @@ export async function attempt(
   const log: string[] = []
   let unresolved: readonly string[] = []
   let receivedInput: unknown
-  const describeAttempt = (json?: string) => ({ unresolved, log, hide, secrets, input: toStoredInput(receivedInput, secrets), shown: hideSecretsInJson(json, secrets) })
+  const describeAttempt = (json?: string) => ({
+    unresolved,
+    log,
+    hide,
+    secrets,
+    input: toStoredInput(receivedInput, secrets),
+    shown: hideSecretsInJson(json, secrets),
+  })
   const addLogLine = (text: string): void => {
     if (log.length < maxLog.lines) log.push(hide(text).slice(0, maxLog.length))
   }
   try {
-    const input = await machine.resolve(resolvableInput(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
+    const input = await machine.resolve(resolvableInput(node), outputs, context.account, {
+      now: context.now / 1000,
+      signal: context.signal,
+    })
     unresolved = input.unresolved
     receivedInput = input.value
     if (input.secrets) secrets.push(...input.secrets)
@@ -53,7 +67,15 @@ export async function attempt(
     const run = machine.getRunner(node)
     const outcome = await untilAborted(
       context.signal,
-      run({ ...context, input: input.value, log: addLogLine, ports: { ...ports, connections: recordingSecrets(ports.connections, secrets) } }, node),
+      run(
+        {
+          ...context,
+          input: input.value,
+          log: addLogLine,
+          ports: { ...ports, connections: recordingSecrets(ports.connections, secrets) },
+        },
+        node,
+      ),
     )
     if (outcome === undefined) return { broken: true, ...describeAttempt() }
     const json = JSON.stringify(outcome.output) ?? 'null'

@@ -1,9 +1,23 @@
-import type { Query } from '../../store/connection.ts'
-import { deleteJob } from '../../store/due.ts'
-import { type StartedStep, startStep, finishStep, insertStep, insertWait, saveLoopItems, type StepResult } from '../../store/run-steps.ts'
-import { updateClaimedRun, finishClaimedRun, rescheduleRun, type RunRow, runJobKind } from '../../store/runs.ts'
-import type { Micros } from '../ports.ts'
-import { callbackTimeout } from './limits.ts'
+import type { Micros } from '../../flow/pieces/ports.ts'
+import {
+  finishStep,
+  insertStep,
+  insertWait,
+  type StartedStep,
+  type StepResult,
+  saveLoopItems,
+  startStep,
+} from '../../store/automations/run-steps.ts'
+import {
+  finishClaimedRun,
+  type RunRow,
+  rescheduleRun,
+  runJobKind,
+  updateClaimedRun,
+} from '../../store/automations/runs.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
+import { callbackTimeout } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** Another process has taken the run, or it is gone: nothing more is written. */
@@ -29,7 +43,11 @@ export class Journal {
   /** A step that touches nothing outside, begun and not written yet. */
   #pendingStep: StartedStep | undefined
 
-  constructor(deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>, run: RunRow, { position, begun }: { position: number; begun?: string | undefined }) {
+  constructor(
+    deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>,
+    run: RunRow,
+    { position, begun }: { position: number; begun?: string | undefined },
+  ) {
     this.#deps = deps
     this.#run = run
     this.#position = position
@@ -56,8 +74,12 @@ export class Journal {
     const now = await this.#deps.now()
     const pendingStep = this.#pendingStep
     this.#pendingStep = undefined
-    if (pendingStep?.path !== step.path) this.#pendingWrites.push((query) => finishStep(query, this.#run.number, { ...step, now }))
-    else this.#pendingWrites.push(async (query) => this.#assertHeld(await insertStep(query, this.#run, pendingStep, { ...step, now })))
+    if (pendingStep?.path !== step.path)
+      this.#pendingWrites.push((query) => finishStep(query, this.#run.number, { ...step, now }))
+    else
+      this.#pendingWrites.push(async (query) =>
+        this.#assertHeld(await insertStep(query, this.#run, pendingStep, { ...step, now })),
+      )
   }
 
   /** Written with whatever comes next. */
@@ -74,22 +96,41 @@ export class Journal {
   }
 
   /** @throws Lost */
-  async finish(end: { status: 'SUCCEEDED' | 'FAILED'; error: string | null; answer: string | null; active: Micros }): Promise<void> {
+  async finish(end: {
+    status: 'SUCCEEDED' | 'FAILED'
+    error: string | null
+    answer: string | null
+    active: Micros
+  }): Promise<void> {
     await this.#write(async (query, now) => {
       this.#assertHeld(await finishClaimedRun(query, this.#run, { ...end, now }))
-      if (end.error !== null && this.#run.testing === 0) await this.#deps.failed?.(query, { run: this.#run, error: end.error, now })
+      if (end.error !== null && this.#run.testing === 0)
+        await this.#deps.failed?.(query, { run: this.#run, error: end.error, now })
       await deleteJob(query, runJobKind, this.#run.id)
     })
   }
 
   /** Lets the run wait: for a time between attempts, or, with `wait`, where a step asked for it. @throws Lost */
-  async park(at: { until: Micros | null; active: Micros; answer: string | null; wait?: { readonly id: string; readonly path: string } }): Promise<void> {
+  async park(at: {
+    until: Micros | null
+    active: Micros
+    answer: string | null
+    wait?: { readonly id: string; readonly path: string }
+  }): Promise<void> {
     const { until, active, answer, wait } = at
     // A test ends where it would wait: what stands behind that is done for real only.
     const isOver = wait !== undefined && this.#run.testing === 1
     await this.#write(async (query, now) => {
       const status = wait ? 'PAUSED' : 'RUNNING'
-      this.#assertHeld(await updateClaimedRun(query, this.#run, { held: 0, active, answer, status, ...(isOver && { finished_at: now }) }))
+      this.#assertHeld(
+        await updateClaimedRun(query, this.#run, {
+          held: 0,
+          active,
+          answer,
+          status,
+          ...(isOver && { finished_at: now }),
+        }),
+      )
       if (wait) await insertWait(query, { ...wait, account_id: this.#run.account_id, run: this.#run.number, until })
       if (isOver) await deleteJob(query, runJobKind, this.#run.id)
       else await rescheduleRun(query, this.#run.id, until ?? now + callbackTimeout)

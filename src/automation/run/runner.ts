@@ -1,18 +1,25 @@
-import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { VersionRow } from '../../store/automations.ts'
-import type { Query } from '../../store/connection.ts'
-import { insertJob } from '../../store/due.ts'
-import { startStep } from '../../store/run-steps.ts'
-import { insertRun, rescheduleRun, type RunRow, renewRunLeases, runJobKind, purgeOldRuns } from '../../store/runs.ts'
-import { isSkipped } from '../definition/node.ts'
-import type { Micros } from '../ports.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isSkipped } from '../../flow/definition/node.ts'
+import type { Micros } from '../../flow/pieces/ports.ts'
+import type { VersionRow } from '../../store/automations/automations.ts'
+import { startStep } from '../../store/automations/run-steps.ts'
+import {
+  insertRun,
+  purgeOldRuns,
+  type RunRow,
+  renewRunLeases,
+  rescheduleRun,
+  runJobKind,
+} from '../../store/automations/runs.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
+import { type ClaimedRun, claimRun } from './claim-run.ts'
 import { Journal, RunLostError } from './journal.ts'
-import { maxActiveTime, heartbeatMs, leaseMs, maxConcurrentRuns } from './limits.ts'
-import { ProgramCache } from './programs.ts'
+import { ProgramCache } from './program-cache.ts'
+import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns } from './run-limits.ts'
+import { type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunnerDeps } from './runner-deps.ts'
-import { type ClaimedRun, claimRun } from './taking.ts'
-import { type RunResult, RunWaiters } from './waiters.ts'
-import { type StopReason, type RunAnswer, Walker, waitId } from './walker.ts'
+import { type RunAnswer, type StopReason, Walker, waitId } from './walker.ts'
 
 export interface RunRequest {
   readonly automation: { readonly id: string; readonly account_id: number }
@@ -55,7 +62,11 @@ export class Runner {
   }
 
   /** Keeps a run, taken by this process, in the caller's transaction; give it to `start` once that is committed. Undefined when it was accepted before. */
-  async accept(query: Query, { automation, version, payload, testing, dedupe }: RunRequest, now: Micros): Promise<AcceptedRun | undefined> {
+  async accept(
+    query: Query,
+    { automation, version, payload, testing, dedupe }: RunRequest,
+    now: Micros,
+  ): Promise<AcceptedRun | undefined> {
     const account = automation.account_id
     const row = await insertRun(query, {
       id: await this.#deps.newId(query, now),
@@ -78,11 +89,21 @@ export class Runner {
     await purgeOldRuns(query, row)
     const first = this.#programs.get(version).nextAction
     // A step that touches nothing outside is written once, when it has ended.
-    const isOuter = first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
+    const isOuter =
+      first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
     const startedStep = isOuter ? String(first.name) : undefined
-    if (startedStep !== undefined) await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
+    if (startedStep !== undefined)
+      await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
     const { owner, wall } = this.#deps
-    await insertJob(query, { account_id: account, kind: runJobKind, subject: row.id, due_at: now, attempts: 0, lease_owner: owner, lease_until: wall() + leaseMs })
+    await insertJob(query, {
+      account_id: account,
+      kind: runJobKind,
+      subject: row.id,
+      due_at: now,
+      attempts: 0,
+      lease_owner: owner,
+      lease_until: wall() + leaseMs,
+    })
     return { row, startedStep }
   }
 
@@ -200,7 +221,10 @@ export class Runner {
 
   async #execute({ run, steps, waits }: ClaimedRun, startedStep: string | undefined): Promise<void> {
     const deps = this.#deps
-    const journal = new Journal(deps, run, { position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1, begun: startedStep })
+    const journal = new Journal(deps, run, {
+      position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
+      begun: startedStep,
+    })
     const trigger = await this.#programs.find(deps.connection.read, run.version_id)
     if (!trigger) throw new RunLostError()
     const since = deps.wall()
@@ -231,7 +255,13 @@ export class Runner {
       const halt = await walker.walk(trigger)
       const isOverLimit = halt.kind === 'broken' && isOverdue
       if (isOverLimit && halt.step) await journal.end({ ...halt.step, ...overdueStep })
-      await this.#end(journal, run, isOverLimit ? { kind: 'failed', error: overdueError, classification: 'wiring_error' } : halt, walker.answer, active())
+      await this.#end(
+        journal,
+        run,
+        isOverLimit ? { kind: 'failed', error: overdueError, classification: 'wiring_error' } : halt,
+        walker.answer,
+        active(),
+      )
     } finally {
       clearTimeout(timer)
       this.#abortControllers.delete(abort)
@@ -255,7 +285,9 @@ export class Runner {
   #startHeartbeat(): void {
     const { connection, owner, wall, log } = this.#deps
     this.#heartbeat ??= setInterval(() => {
-      connection.write((query) => renewRunLeases(query, owner, wall() + leaseMs)).catch((error: Error) => log(error.message))
+      connection
+        .write((query) => renewRunLeases(query, owner, wall() + leaseMs))
+        .catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }
 

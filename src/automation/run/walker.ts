@@ -1,16 +1,16 @@
-import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { StepResult, StepRow, WaitRow } from '../../store/run-steps.ts'
-import type { RunRow } from '../../store/runs.ts'
-import { nodeErrorHandling, nodeInput, isSkipped, getOwn } from '../definition/node.ts'
-import { isFirstBranchTaken } from '../definition/router-output.ts'
-import { walk } from '../definition/walk.ts'
-import { findUnknownSteps } from '../expressions/step-names.ts'
-import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, isSkipped, nodeErrorHandling, nodeInput } from '../../flow/definition/node.ts'
+import { isFirstBranchTaken } from '../../flow/definition/router-branches.ts'
+import { walk } from '../../flow/definition/walk.ts'
+import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
+import { type FailureClass, type Micros, StepFailure } from '../../flow/pieces/ports.ts'
+import type { StepResult, StepRow, WaitRow } from '../../store/automations/run-steps.ts'
+import type { RunRow } from '../../store/automations/runs.ts'
 import { attempt, describeFailure } from './attempt.ts'
 import type { Journal } from './journal.ts'
-import { maxAttempts, maxItems, maxOutput, maxOutputs, retryDelay } from './limits.ts'
-import { toStoredInput } from './record.ts'
+import { maxAttempts, maxItems, maxOutput, maxOutputs, retryDelay } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
+import { toStoredInput } from './stored-input.ts'
 
 /** Why a run goes no further for now. */
 export type StopReason =
@@ -92,13 +92,17 @@ export class Walker {
     const path = `${prefix}${node.name}`
     if (node.type === 'LOOP_ON_ITEMS') return this.#loop(node, path)
     const row = this.#rows.get(path)
-    const isOver = row?.status === 'SUCCEEDED' || (row?.status === 'FAILED' && nodeErrorHandling(node).continueOnFailure)
+    const isOver =
+      row?.status === 'SUCCEEDED' || (row?.status === 'FAILED' && nodeErrorHandling(node).continueOnFailure)
     if (!isOver) {
       const stop = await this.#attempt(node, path, row)
       if (stop) return stop
     }
     if (node.type !== 'BRANCH') return undefined
-    return this.#chain(isFirstBranchTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction, prefix)
+    return this.#chain(
+      isFirstBranchTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction,
+      prefix,
+    )
   }
 
   /** Nothing when the chain goes on. */
@@ -126,8 +130,23 @@ export class Walker {
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
     const { input, shown } = result
-    const stepEnd = { path, failures, input, shown, error: null, classification: null, unresolved: toJsonList(result.unresolved), log: toJsonList(result.log) }
-    if ('failure' in result) return this.#failed(node, stepEnd, result.failure, result.hide(describeFailure(result.failure, result.unresolved)))
+    const stepEnd = {
+      path,
+      failures,
+      input,
+      shown,
+      error: null,
+      classification: null,
+      unresolved: toJsonList(result.unresolved),
+      log: toJsonList(result.log),
+    }
+    if ('failure' in result)
+      return this.#failed(
+        node,
+        stepEnd,
+        result.failure,
+        result.hide(describeFailure(result.failure, result.unresolved)),
+      )
     const { outcome, json } = result
     if (this.#size + json.length > maxOutputs) {
       const failure = new StepFailure(`The steps of this run gave more than ${maxOutputs / 1_000_000} MB.`)
@@ -164,8 +183,14 @@ export class Walker {
     const output = failure.output === undefined ? null : (JSON.stringify(failure.output) ?? null)
     const { classification } = failure
     await journal.end({ ...stepEnd, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
-    if (mayRetry) return { kind: 'waiting', until: (await deps.now()) + retryDelay(failures, failure.retryAfter, deps.random()) }
-    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''), classification }
+    if (mayRetry)
+      return { kind: 'waiting', until: (await deps.now()) + retryDelay(failures, failure.retryAfter, deps.random()) }
+    if (!continueOnFailure)
+      return {
+        kind: 'failed',
+        error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''),
+        classification,
+      }
     if (output !== null) this.#saveOutput(stepEnd.path, String(node.name), output)
     else delete this.#outputs[String(node.name)]
     return undefined
@@ -191,7 +216,11 @@ export class Walker {
       if (stop?.kind === 'failed') {
         const { classification } = stop
         const error = `Item ${n + 1} of ${items.length} failed. ${stop.error}`
-        const end = this.#loopEnd(path, row, { item, index: n + 1, iterations: [...iterations, this.#iterations.get(iteration) ?? {}] })
+        const end = this.#loopEnd(path, row, {
+          item,
+          index: n + 1,
+          iterations: [...iterations, this.#iterations.get(iteration) ?? {}],
+        })
         await journal.end({ ...end, status: 'FAILED', error, classification })
       }
       if (stop) return stop
@@ -207,7 +236,11 @@ export class Walker {
   }
 
   /** What a loop gives, without what its turns gave where that is too much to be kept together. */
-  #loopEnd(path: string, row: StepRow | undefined, state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] }) {
+  #loopEnd(
+    path: string,
+    row: StepRow | undefined,
+    state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] },
+  ) {
     const json = JSON.stringify(state)
     const isLarge = json.length > maxOutput || this.#size + json.length > maxOutputs
     return {
@@ -222,7 +255,11 @@ export class Walker {
   }
 
   /** Begins a loop: decides what it goes through. */
-  async #items(node: AutomationNode, path: string, row: StepRow | undefined): Promise<{ items: unknown[] } | { halt: StopReason | undefined }> {
+  async #items(
+    node: AutomationNode,
+    path: string,
+    row: StepRow | undefined,
+  ): Promise<{ items: unknown[] } | { halt: StopReason | undefined }> {
     const { deps, run, journal, signal } = this.#options
     const name = String(node.name)
     await journal.begin(path, name, row === undefined)
@@ -231,7 +268,10 @@ export class Walker {
         value,
         unresolved,
         secrets = [],
-      } = await deps.machine.resolve(nodeInput(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
+      } = await deps.machine.resolve(nodeInput(node), this.#outputs, run.account_id, {
+        now: (await deps.now()) / 1000,
+        signal,
+      })
       if (unresolved.length > 0) this.#onUnresolved?.(unresolved)
       const items = getOwn(value, 'items')
       const failure = !Array.isArray(items)
@@ -240,7 +280,14 @@ export class Walker {
           ? new StepFailure(`A loop goes through ${maxItems} items at most, not ${items.length}.`)
           : undefined
       const input = failure ? toStoredInput(value, [...this.#secrets, ...secrets]) : null
-      const stepEnd = { path, failures: row?.failures ?? 0, input, shown: null, unresolved: toJsonList(unresolved), log: null }
+      const stepEnd = {
+        path,
+        failures: row?.failures ?? 0,
+        input,
+        shown: null,
+        unresolved: toJsonList(unresolved),
+        log: null,
+      }
       if (failure) return { halt: await this.#failed(node, stepEnd, failure, describeFailure(failure, unresolved)) }
       journal.items(path, JSON.stringify(items))
       return { items: items as unknown[] }
@@ -278,7 +325,8 @@ export class Walker {
 function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode): void {
   const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
   const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
-  if (missing.length > 0) throw new StepFailure(`There is no step ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
+  if (missing.length > 0)
+    throw new StepFailure(`There is no step ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
 }
 
 const toJsonList = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)

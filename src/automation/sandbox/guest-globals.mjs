@@ -238,10 +238,16 @@ const sources = /** @type {const} */ ([
 
 /** What of Node's globals a source mentions, as the source of one function; null for none. @param {string} text */
 export function guestGlobals(text) {
-  const wanted = new Set(sources.filter(({ mention }) => mention.test(text)).flatMap((it) => [...('needs' in it ? it.needs : []), it.source]))
+  const wanted = new Set(
+    sources
+      .filter(({ mention }) => mention.test(text))
+      .flatMap((it) => [...('needs' in it ? it.needs : []), it.source]),
+  )
   const parts = [timerGlobals, abortGlobals, fetchGlobals, cloneGlobals, bufferGlobals].filter((it) => wanted.has(it))
   if (/\bglobal\b/.test(text)) parts.push('globalThis.global = globalThis')
-  return parts.length === 0 ? null : `(function (host) { 'use strict'; const fire = {};${parts.map((it) => `{${it}}`).join('\n')}; return fire })`
+  return parts.length === 0
+    ? null
+    : `(function (host) { 'use strict'; const fire = {};${parts.map((it) => `{${it}}`).join('\n')}; return fire })`
 }
 
 /** Parts of a machine that these are built on, by what the source mentions. @param {string} text */

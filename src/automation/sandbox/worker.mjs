@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
-import { wrapCommonJs, isCommonJs } from './common-module.mjs'
+import { isCommonJs, wrapCommonJs } from './common-module.mjs'
 import { flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
-import { HostEvents } from './outside.mjs'
+import { HostEvents } from './host-events.mjs'
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, sources: { kind: string, source: string }[] }} Job */
@@ -79,7 +79,8 @@ async function createMachine(text) {
     vm.newFunction('random', () => vm.newNumber(Math.random())),
   )
   const globals = guestGlobals(text)
-  const fire = globals === null ? undefined : vm.callFunction(vm.evalCode(globals, 'globals'), vm.undefined, hostEvents.host(vm))
+  const fire =
+    globals === null ? undefined : vm.callFunction(vm.evalCode(globals, 'globals'), vm.undefined, hostEvents.host(vm))
   return { ...machine, fire }
 }
 
@@ -97,7 +98,8 @@ function describeFailure(error, timeout) {
   if (error instanceof JobFailure) return { reason: error.reason, message: error.message }
   const name = error instanceof Error ? error.name : 'Error'
   const message = error instanceof Error ? error.message : String(error)
-  if (/out of memory/.test(message)) return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
+  if (/out of memory/.test(message))
+    return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
   if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
     return { reason: 'code', message: 'The code called itself too often.' }
   const line = error instanceof Error ? /\bcode:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
@@ -276,7 +278,12 @@ async function runJob(job) {
   try {
     const machine = await (isPlain ? reusableMachine() : createMachine(text))
     state.deadline = performance.now() + job.timeout
-    const result = job.kind === 'run' ? await run(machine, job) : job.kind === 'evaluate' ? evaluate(machine, job) : check(machine, job)
+    const result =
+      job.kind === 'run'
+        ? await run(machine, job)
+        : job.kind === 'evaluate'
+          ? evaluate(machine, job)
+          : check(machine, job)
     return { id: job.id, ok: true, result }
   } catch (error) {
     const ended = describeFailure(error, job.timeout)

@@ -1,6 +1,6 @@
-import type { AutomationTemplate } from '../../contract/automation-records.ts'
-import type { ConnectionKind } from '../ports.ts'
-import type { ParamCheck } from './checks.ts'
+import type { AutomationTemplate } from '../../contract/automations/automation-records.ts'
+import type { ConnectionKind } from '../../flow/pieces/ports.ts'
+import type { ParamCheck } from './param-checks.ts'
 
 export interface Param {
   readonly key: string
@@ -56,7 +56,9 @@ export interface Template {
 /** A template as the catalogue shows it; the sample is the one for the parameters' own values. */
 export function toCatalogueEntry({ params, sample, ...it }: Template, now: number): AutomationTemplate {
   const { key, name, description, use_when, binding, connections, sends } = it
-  const values = Object.fromEntries(params.flatMap((param) => (param.default === undefined ? [] : [[param.key, param.default]])))
+  const values = Object.fromEntries(
+    params.flatMap((param) => (param.default === undefined ? [] : [[param.key, param.default]])),
+  )
   return {
     key,
     name,
@@ -66,7 +68,11 @@ export function toCatalogueEntry({ params, sample, ...it }: Template, now: numbe
     requires_assistant: binding !== null,
     required_connections: [...connections],
     side_effects: sends,
-    params: params.map(({ check: _, repeatPattern: __, choices, required = false, ...rest }) => ({ ...rest, required, ...(choices && { choices: [...choices] }) })),
+    params: params.map(({ check: _, repeatPattern: __, choices, required = false, ...rest }) => ({
+      ...rest,
+      required,
+      ...(choices && { choices: [...choices] }),
+    })),
     ...(sample && { test_sample: sample(values, { assistant: null, now }) }),
   }
 }

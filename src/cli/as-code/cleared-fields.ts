@@ -1,10 +1,11 @@
 import type * as z from 'zod'
-import { defaultOf, isNullable, unwrap } from '../../contract/coerce.ts'
-import type { ResourceRecord } from '../before.ts'
+import { defaultOf, isNullable, unwrap } from '../../contract/mechanics/coerce.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
 
 /** Fields that were taken out of a file: not set any more, as they are in a new thing, or empty. What can be neither stays. */
 export function clearedFields(changes: z.ZodObject, document: z.ZodObject, names: readonly string[]): ResourceRecord {
-  const schemaOf = (of: z.ZodObject, name: string): z.ZodType | undefined => (Object.hasOwn(of.shape, name) ? (of.shape[name] as z.ZodType) : undefined)
+  const schemaOf = (of: z.ZodObject, name: string): z.ZodType | undefined =>
+    Object.hasOwn(of.shape, name) ? (of.shape[name] as z.ZodType) : undefined
   return Object.fromEntries(
     names.flatMap((name) => {
       const [change, fresh] = [schemaOf(changes, name), schemaOf(document, name)]

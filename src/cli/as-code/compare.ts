@@ -1,4 +1,4 @@
-import type { SyncRecord } from './lock.ts'
+import type { SyncRecord } from './sync-lock.ts'
 
 /** A thing as one side has it: `content` is what a file holds, `hash` that of its canonical text. */
 export interface SyncSide {
@@ -12,7 +12,15 @@ export interface RemoteSide extends SyncSide {
 }
 
 /** How a file and its thing stand to each other, against what they were when they were last the same. */
-export type SyncStatus = 'same' | 'new here' | 'changed here' | 'gone here' | 'new there' | 'changed there' | 'gone there' | 'conflict'
+export type SyncStatus =
+  | 'same'
+  | 'new here'
+  | 'changed here'
+  | 'gone here'
+  | 'new there'
+  | 'changed there'
+  | 'gone there'
+  | 'conflict'
 
 export interface SyncItem<R extends RemoteSide = RemoteSide> {
   readonly file: string
@@ -55,14 +63,33 @@ export function compare<R extends RemoteSide>(
   const seen = new Set<string>()
   for (const remoteSide of remotes) {
     const knownFile = fileOf.get(String(remoteSide.id))
-    const sameName = [...files].filter(([file, { content }]) => !isKnown(file) && !seen.has(file) && !moved.has(file) && content.name === remoteSide.name)
+    const sameName = [...files].filter(
+      ([file, { content }]) =>
+        !isKnown(file) && !seen.has(file) && !moved.has(file) && content.name === remoteSide.name,
+    )
     const renamedTo = knownFile === undefined ? undefined : renamed.get(knownFile)
-    const file = renamedTo ?? knownFile ?? (sameName.length === 1 ? (sameName[0] as [string, SyncSide])[0] : fileFor(remoteSide, taken))
+    const file =
+      renamedTo ??
+      knownFile ??
+      (sameName.length === 1 ? (sameName[0] as [string, SyncSide])[0] : fileFor(remoteSide, taken))
     taken.add(file)
     seen.add(file)
     const localSide = files.get(file)
-    const standing = syncStatus(localSide, remoteSide, knownFile === undefined ? undefined : lock.of(knownFile), isEqual)
-    items.push({ file, ...(renamedTo !== undefined && { renamedFrom: knownFile as string }), id: remoteSide.id, name: remoteSide.name, local: localSide, remote: remoteSide, standing })
+    const standing = syncStatus(
+      localSide,
+      remoteSide,
+      knownFile === undefined ? undefined : lock.of(knownFile),
+      isEqual,
+    )
+    items.push({
+      file,
+      ...(renamedTo !== undefined && { renamedFrom: knownFile as string }),
+      id: remoteSide.id,
+      name: remoteSide.name,
+      local: localSide,
+      remote: remoteSide,
+      standing,
+    })
   }
   for (const file of new Set([...files.keys(), ...lock.files])) {
     if (seen.has(file)) continue
@@ -70,7 +97,14 @@ export function compare<R extends RemoteSide>(
     const synced = lock.of(file)
     if (!localSide) continue
     const standing = !synced ? 'new here' : localSide.hash === synced.here ? 'gone there' : 'conflict'
-    items.push({ file, id: synced?.id ?? null, name: String(localSide.content.name ?? file), local: localSide, remote: undefined, standing })
+    items.push({
+      file,
+      id: synced?.id ?? null,
+      name: String(localSide.content.name ?? file),
+      local: localSide,
+      remote: undefined,
+      standing,
+    })
   }
   return items.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
@@ -95,7 +129,12 @@ function renames(
   )
 }
 
-function syncStatus<R extends RemoteSide>(localSide: SyncSide | undefined, remoteSide: R, synced: SyncRecord | undefined, isEqual: (here: SyncSide, there: R) => boolean): SyncStatus {
+function syncStatus<R extends RemoteSide>(
+  localSide: SyncSide | undefined,
+  remoteSide: R,
+  synced: SyncRecord | undefined,
+  isEqual: (here: SyncSide, there: R) => boolean,
+): SyncStatus {
   if (!synced) return !localSide ? 'new there' : isEqual(localSide, remoteSide) ? 'same' : 'conflict'
   const isRemoteChanged = remoteSide.hash !== synced.there
   if (!localSide) return isRemoteChanged ? 'conflict' : 'gone here'

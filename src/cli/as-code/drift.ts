@@ -1,7 +1,7 @@
-import { describeChanges } from '../changes.ts'
-import { requireConfirmation } from '../consent.ts'
+import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
-import { compareFolder, type SyncEntry, type Layout } from './folder.ts'
+import { describeChanges } from '../updates/field-changes.ts'
+import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
 
 /** Whether a push would change the platform because of an entry, or refuse it. What has no file counts only where things are pruned. */
 export function needsPush({ standing, fields }: SyncEntry, prunes: boolean): boolean {
@@ -21,21 +21,30 @@ export function fieldDifferences({ fields, local, remote }: SyncEntry): string[]
 }
 
 /** What was changed or deleted on the platform alone since it was last as the files are: a push takes that back. */
-export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] => written.filter(({ standing }) => standing === 'changed there' || standing === 'gone there')
+export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
+  written.filter(({ standing }) => standing === 'changed there' || standing === 'gone there')
 
 /** Shows drift with the values of both sides. */
 export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {
   if (drift.length === 0) return
   const lines = drift.flatMap((it) =>
-    it.remote ? fieldDifferences(it).map((line) => `${it.file}: ${line}`) : [`${it.file}: deleted on the platform, will be created again with a new id`],
+    it.remote
+      ? fieldDifferences(it).map((line) => `${it.file}: ${line}`)
+      : [`${it.file}: deleted on the platform, will be created again with a new id`],
   )
-  await notes.note(['Changed on the platform only, so that the platform differs from the files (platform -> file):', ...lines].join('\n'))
+  await notes.note(
+    ['Changed on the platform only, so that the platform differs from the files (platform -> file):', ...lines].join(
+      '\n',
+    ),
+  )
 }
 
 /** @throws ClientFailure exit 10 without consent to overwrite what somebody else did */
 export async function confirmOverwrite(context: Context, drift: readonly SyncEntry[], pull: string): Promise<void> {
   if (drift.length === 0) return
-  const files = drift.map(({ file, remote, fields }) => `${file} (${remote ? fields.join(', ') : 'deleted'})`).join(', ')
+  const files = drift
+    .map(({ file, remote, fields }) => `${file} (${remote ? fields.join(', ') : 'deleted'})`)
+    .join(', ')
   await requireConfirmation(context, {
     question: `Overwrite what was changed on the platform: ${files}? To keep those changes instead, answer no and run ${pull}.`,
     refusalMessage: `Overwriting what was changed on the platform needs consent: ${files}. To keep those changes instead: ${pull}.`,
@@ -43,12 +52,20 @@ export async function confirmOverwrite(context: Context, drift: readonly SyncEnt
 }
 
 /** Reads the platform again after a push, and reports what differs from the files still. */
-export async function isDifferentAfterPush(context: Context, folder: string, layout: Layout, compared: readonly SyncEntry[], diff: string): Promise<boolean> {
+export async function isDifferentAfterPush(
+  context: Context,
+  folder: string,
+  layout: Layout,
+  compared: readonly SyncEntry[],
+  diff: string,
+): Promise<boolean> {
   const pushedLayout = layout.filter(([, kind]) => compared.some((it) => it.kind === kind && it.local))
   const { entries } = await compareFolder(context, folder, pushedLayout, true)
   const left = entries.filter((it) => needsPush(it, false))
   if (left.length === 0) return false
   const files = left.map(({ file, fields }) => (fields.length > 0 ? `${file} (${fields.join(', ')})` : file)).join(', ')
-  await context.notes.warn(`After the push, the platform differs from the files still: ${files}. See what differs: ${diff}`)
+  await context.notes.warn(
+    `After the push, the platform differs from the files still: ${files}. See what differs: ${diff}`,
+  )
   return true
 }

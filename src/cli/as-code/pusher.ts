@@ -1,18 +1,24 @@
 import { join } from 'node:path'
-import { ClientFailure } from '../../client/failure.ts'
-import type { Assistant } from '../../contract/assistants.ts'
-import type { ResourceRecord } from '../before.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Assistant } from '../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
-import type { AccountReader } from '../references/account.ts'
+import type { AccountReader } from '../dependencies/account-reader.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
-import { type FolderComparison, type SyncEntry, type RemoteResource, toRemoteResource, toSyncRecord } from './folder.ts'
-import { deleteCommand, type ResourcesInUse } from './in-use.ts'
-import type { WriteOptions } from './kind.ts'
-import { replaceNamesWithIds } from './named-content.ts'
-import type { PushResult } from './pushed.ts'
-import { resolveSecrets } from './secrets.ts'
-import { rejectInvalidValues } from './unknown-values.ts'
+import {
+  type FolderComparison,
+  type RemoteResource,
+  type SyncEntry,
+  toRemoteResource,
+  toSyncRecord,
+} from './compare-folder.ts'
+import { resolveSecrets } from './environment-secrets.ts'
+import { rejectInvalidValues } from './invalid-values.ts'
+import type { WriteOptions } from './kinds/file-kind.ts'
+import { replaceNamesWithIds } from './name-references.ts'
+import type { PushResult } from './push-result.ts'
+import { deleteCommand, type ResourcesInUse } from './resources-in-use.ts'
 
 /** A thing points to another that is yet to be made. */
 class PendingReference extends Error {
@@ -74,7 +80,13 @@ export class Pusher {
       const { kind, file, id } = it
       const uses = inUse.get(it)
       const result = await this.#asResult(file, id, async () => {
-        if (uses) return { file, id, done: 'failed', remark: `${uses.join(' ')} To delete it nonetheless: ${deleteCommand(it)}` }
+        if (uses)
+          return {
+            file,
+            id,
+            done: 'failed',
+            remark: `${uses.join(' ')} To delete it nonetheless: ${deleteCommand(it)}`,
+          }
         await kind.remove(this.#context, id as number | string)
         this.#all.lock.set(file, undefined)
         return { file, id, done: 'deleted', remark: null }
@@ -119,7 +131,9 @@ export class Pusher {
   async #send(entry: SyncEntry, here: SyncSide): Promise<PushResult> {
     const { kind, file, remote } = entry
     const input = await this.#inputOf(entry, here)
-    const sent = remote ? await kind.update(this.#context, remote.id, input, this.#options) : await kind.create(this.#context, input, file, this.#options)
+    const sent = remote
+      ? await kind.update(this.#context, remote.id, input, this.#options)
+      : await kind.create(this.#context, input, file, this.#options)
     const { id } = sent
     // The file is not what is live: the next push sends it again.
     if (sent.isUnchanged) return { file, id, done: 'test_failed', remark: sent.remark ?? null }
@@ -127,8 +141,12 @@ export class Pusher {
       this.#pendingNames.delete(entryKey(entry))
       await this.#all.names.add(kind.resourceKind, id, entryName(entry))
     }
-    this.#all.lock.set(file, toSyncRecord(here, await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))))
-    const remark = sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
+    this.#all.lock.set(
+      file,
+      toSyncRecord(here, await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))),
+    )
+    const remark =
+      sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
     return { file, id, done: remote ? 'updated' : 'created', remark }
   }
 
@@ -136,7 +154,9 @@ export class Pusher {
   async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     const done: PushResult[] = []
     for (const it of entries) {
-      const partly = it.remote ? await this.#withoutPendingFields(it) : { ...it, here: await this.#withoutPendingReferences(it) }
+      const partly = it.remote
+        ? await this.#withoutPendingFields(it)
+        : { ...it, here: await this.#withoutPendingReferences(it) }
       if (it.remote && partly.fields.length === 0) continue
       const result = await this.#attempt(partly, partly.local as SyncSide)
       if (result !== 'later') done.push(result)
@@ -145,10 +165,17 @@ export class Pusher {
       const made = done.find(({ file }) => file === it.file)
       if (made ? made.done === 'failed' || made.done === 'test_failed' : !it.remote) continue
       const id = made?.id ?? it.id
-      const there = await toRemoteResource(this.#all.names, it.kind, await it.kind.get(this.#context, id as number | string))
+      const there = await toRemoteResource(
+        this.#all.names,
+        it.kind,
+        await it.kind.get(this.#context, id as number | string),
+      )
       const fields = it.remote ? it.fields : Object.keys((it.local as SyncSide).content)
       const result = await this.#attempt({ ...it, remote: there, id: there.id, fields }, it.local as SyncSide)
-      const outcome: PushResult = result === 'later' ? { file: it.file, id, done: 'failed', remark: 'What it points to could not be sent.' } : result
+      const outcome: PushResult =
+        result === 'later'
+          ? { file: it.file, id, done: 'failed', remark: 'What it points to could not be sent.' }
+          : result
       if (!made) done.push(outcome)
       else if (outcome.done === 'failed' || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
     }
@@ -202,9 +229,23 @@ export class Pusher {
       if (isCheck && error instanceof PendingReference) return given
       throw error
     })
-    const whole = resolveSecrets(named, '', { env: this.#context.world.env, live: remote?.raw, file: path }) as ResourceRecord
-    const sent = remote && kind.resolveCredentials ? await this.#inFile(path, kind.resolveCredentials(this.#context, remote.id, whole)) : whole
-    return { ...sent, ...clearedFields(kind.updateSchema, kind.documentSchema, remote ? chosen.filter((name) => content[name] === undefined) : []) }
+    const whole = resolveSecrets(named, '', {
+      env: this.#context.world.env,
+      live: remote?.raw,
+      file: path,
+    }) as ResourceRecord
+    const sent =
+      remote && kind.resolveCredentials
+        ? await this.#inFile(path, kind.resolveCredentials(this.#context, remote.id, whole))
+        : whole
+    return {
+      ...sent,
+      ...clearedFields(
+        kind.updateSchema,
+        kind.documentSchema,
+        remote ? chosen.filter((name) => content[name] === undefined) : [],
+      ),
+    }
   }
 
   /** A refusal that names the file as well. */
@@ -220,14 +261,20 @@ export class Pusher {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof ClientFailure) || this.#context.world.signal.aborted || error.exit === 'consent' || error.exit === 'unknown') throw error
+      if (
+        !(error instanceof ClientFailure) ||
+        this.#context.world.signal.aborted ||
+        error.exit === 'consent' ||
+        error.exit === 'unknown'
+      )
+        throw error
       return { file, id, done: 'failed', remark: failureRemark(error) }
     }
   }
 
   /** The account without what goes, and with assistants as they are about to be. Of automations only what goes is known. */
   async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
-    const { createAccountReader } = await import('../references/account.ts')
+    const { createAccountReader } = await import('../dependencies/account-reader.ts')
     const account = createAccountReader(this.#context.call, this.#context.world.signal)
     const changes = new Map<unknown, ResourceRecord>()
     const fresh: ResourceRecord[] = []
@@ -241,7 +288,10 @@ export class Pusher {
       return resourceKind === 'assistants' ? [...left.map((it) => ({ ...it, ...changes.get(it.id) })), ...fresh] : left
     }
     return Object.create(account, {
-      list: { value: async (resourceKind: Parameters<AccountReader['list']>[0]) => after(resourceKind, await account.list(resourceKind)) },
+      list: {
+        value: async (resourceKind: Parameters<AccountReader['list']>[0]) =>
+          after(resourceKind, await account.list(resourceKind)),
+      },
       automations: { value: async () => after('automate', await account.automations()) },
     })
   }
@@ -249,11 +299,11 @@ export class Pusher {
   /** What is lost with an assistant, or with a tool that something works with now. */
   async #usesOf(noun: string, { id, raw }: RemoteResource, account: AccountReader): Promise<readonly string[]> {
     if (noun === 'tools') {
-      const { findDependents } = await import('../references/relying.ts')
+      const { findDependents } = await import('../dependencies/dependents.ts')
       const { isLive, effects } = await findDependents(this.#context, 'tools', { ...raw, id }, account)
       return isLive ? effects : []
     }
-    const { assistantDependents } = await import('../references/assistant.ts')
+    const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')
     const { assistants } = await import('./kinds/assistants.ts')
     const found = ((await assistants.list(this.#context)) as never as Assistant[]).find((it) => it.id === id)
     return found ? assistantDependents(this.#context, found, (await account.list('assistants')) as never, account) : []
@@ -275,7 +325,8 @@ export function failureRemark({ message, details }: Pick<ClientFailure, 'message
   return `${bare(message)}: ${detailLines.join(' ')}`
 }
 
-const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord => Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
+const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
+  Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
 
 const unresolvedNameError = (file: string, path: string, to: string, name: string): ClientFailure =>
   new ClientFailure({

@@ -21,13 +21,15 @@ function readYamlDocument(yaml: Yaml, file: string): Document | undefined {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Changes only what differs, so that comments beside everything else stay. */
 function merge(yaml: Yaml, document: Document, path: readonly (string | number)[], value: unknown): void {
   const node = document.getIn(path, true)
   if (isObject(value) && yaml.isMap(node)) {
-    for (const key of Object.keys(node.toJS(document) as object)) if (!Object.hasOwn(value, key)) document.deleteIn([...path, key])
+    for (const key of Object.keys(node.toJS(document) as object))
+      if (!Object.hasOwn(value, key)) document.deleteIn([...path, key])
     for (const [key, it] of Object.entries(value)) merge(yaml, document, [...path, key], it)
   } else if (Array.isArray(value) && yaml.isSeq(node)) {
     for (let n = node.items.length - 1; n >= value.length; n--) document.deleteIn([...path, n])
@@ -43,6 +45,7 @@ function merge(yaml: Yaml, document: Document, path: readonly (string | number)[
       return
     }
     const before = yaml.isNode(node) ? node.toJS(document) : undefined
-    if (before === undefined || JSON.stringify(before) !== JSON.stringify(value)) document.setIn(path, document.createNode(value))
+    if (before === undefined || JSON.stringify(before) !== JSON.stringify(value))
+      document.setIn(path, document.createNode(value))
   }
 }

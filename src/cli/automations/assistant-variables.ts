@@ -1,18 +1,25 @@
-import { ClientFailure } from '../../client/failure.ts'
-import { extractionName } from '../../contract/assistant-fields.ts'
-import { assistants } from '../../contract/assistants.ts'
-import type { AutomationNode } from '../../contract/automation-node.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { extractionName } from '../../contract/assistants/assistant-settings.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { assistants } from '../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
-import { sendUpdate } from '../updating.ts'
+import { sendUpdate } from '../updates/send-update.ts'
 
 /**
  * Checks that an assistant extracts the variables an automation filters on: without them the steps behind its conditions never run. Warns, or with
  * `fix` adds them to the assistant.
  */
-export async function checkAssistantVariables(context: Context, trigger: AutomationNode, assistant: number, fix: boolean): Promise<void> {
-  const { listFilterVariables, listMissingVariables, addVariables } = await import('../../automation/definition/call-variables.ts')
+export async function checkAssistantVariables(
+  context: Context,
+  trigger: AutomationNode,
+  assistant: number,
+  fix: boolean,
+): Promise<void> {
+  const { listFilterVariables, listMissingVariables, addVariables } = await import(
+    '../../flow/analysis/filter-variables.ts'
+  )
   if (listFilterVariables(trigger).length === 0) return
-  const { findAssistant } = await import('../commands/assistants/record.ts')
+  const { findAssistant } = await import('../commands/assistants/assistant-record.ts')
   // The platform says what is wrong with an assistant that is not there.
   const record = await findAssistant(context, String(assistant)).catch((error: unknown) => {
     if (error instanceof ClientFailure && error.exit === 'not_found') return undefined
@@ -37,11 +44,19 @@ export async function checkAssistantVariables(context: Context, trigger: Automat
       message: `An assistant cannot extract ${invalid.map((it) => `"${it}"`).join(', ')}. ${extractionName.description}.`,
       hint: 'Choose another variable with --param.',
     })
-  const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id: record.id }, change: { post_call_schema: schema }, before: record })
+  const answer = await sendUpdate(context, {
+    endpoint: assistants.update,
+    ids: { id: record.id },
+    change: { post_call_schema: schema },
+    before: record,
+  })
   if (!answer) return
   const { post_call_schema: live } = await findAssistant(context, String(record.id))
   const stillMissing = listMissingVariables(trigger, live).map(({ name }) => name)
   const subject = `Assistant "${record.name}" (id ${record.id})`
   if (stillMissing.length === 0) await context.notes.note(`${subject} now extracts ${names} as well.`)
-  else await context.notes.warn(`${subject} was updated, but still does not extract ${stillMissing.join(', ')}: the steps behind that never run.`)
+  else
+    await context.notes.warn(
+      `${subject} was updated, but still does not extract ${stillMissing.join(', ')}: the steps behind that never run.`,
+    )
 }

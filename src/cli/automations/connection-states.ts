@@ -1,13 +1,13 @@
-import { connections } from '../../contract/connections.ts'
-import { accounts } from '../../contract/control.ts'
-import { user } from '../../contract/user.ts'
+import { accounts } from '../../contract/control/accounts.ts'
+import { connections } from '../../contract/control/connections.ts'
+import { user } from '../../contract/resources/user.ts'
+import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
-import { localProfile } from '../profiles.ts'
-import type { Requirement } from './preview.ts'
+import type { Requirement } from './restore-preview.ts'
 
 /** The connections a definition cannot do without, and whether they are there; unknown on a platform that does not list connections. */
 export async function connectionStates(context: Context, definition: object): Promise<Requirement[]> {
-  const { findRequiredConnections } = await import('../../automation/definition/needs.ts')
+  const { findRequiredConnections } = await import('../../flow/analysis/required-connections.ts')
   const { kinds, names } = findRequiredConnections(definition as never)
   const wanted = [...new Set<string>([...kinds, ...names])]
   if (wanted.length === 0) return []
@@ -15,13 +15,17 @@ export async function connectionStates(context: Context, definition: object): Pr
   return wanted.map((id) => {
     if (!known) return { kind: 'connection', id, state: 'unknown' }
     // A step that only needs a kind takes any connection of it.
-    const found = known.find((it) => it.name === id) ?? known.filter((it) => it.kind === id).sort((a, b) => (a.status < b.status ? -1 : 1))[0]
+    const found =
+      known.find((it) => it.name === id) ??
+      known.filter((it) => it.kind === id).sort((a, b) => (a.status < b.status ? -1 : 1))[0]
     return { kind: 'connection', id, state: !found ? 'missing' : found.status === 'expired' ? 'expired' : 'present' }
   })
 }
 
 /** Connections of the account the key belongs to; undefined where they cannot be listed. */
-async function listAccountConnections(context: Context): Promise<readonly { readonly name: string; readonly kind: string; readonly status: string }[] | undefined> {
+async function listAccountConnections(
+  context: Context,
+): Promise<readonly { readonly name: string; readonly kind: string; readonly status: string }[] | undefined> {
   const { baseUrl } = await context.settings()
   if (baseUrl.value !== localProfile.base_url && !context.world.env.PARLEY_CONTROL_TOKEN) return undefined
   try {

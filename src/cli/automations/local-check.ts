@@ -1,11 +1,14 @@
-import type { LocalFailure, LocalCheckResult } from '../../automation/run/local-verdict.ts'
+import type { LocalCheckResult, LocalFailure } from '../../automation/run/local-check.ts'
 import type { Context } from '../context.ts'
 
-export type { LocalFailure, LocalCheckResult as LocalVerdict }
+export type { LocalCheckResult as LocalVerdict, LocalFailure }
 
 /** Checks a definition here, with the sample its trigger would receive; sends nothing. */
 export async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalCheckResult> {
-  const [{ checkDefinitionLocally }, { createSandbox }] = await Promise.all([import('../../automation/run/local-verdict.ts'), import('../../automation/sandbox/pool.ts')])
+  const [{ checkDefinitionLocally }, { createSandbox }] = await Promise.all([
+    import('../../automation/run/local-check.ts'),
+    import('../../automation/sandbox/create-sandbox.ts'),
+  ])
   const { world } = context
   const sandbox = createSandbox()
   try {
@@ -28,6 +31,7 @@ const maxInputLength = 400
 export function describeFailure({ step, path, message, input }: LocalFailure): string {
   const where = [step, path].filter(Boolean).join(' ')
   const received = input === undefined || input === null ? undefined : JSON.stringify(input)
-  const shown = received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
+  const shown =
+    received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
   return `${where}${where ? ': ' : ''}${message}${shown === undefined ? '' : `\n  input: ${shown}`}`
 }

@@ -1,14 +1,17 @@
 import type { Context } from '../context.ts'
-import { finishRestore } from './finish.ts'
-import { findOpenRestore, unfinishedError } from './guard.ts'
-import type { LiveAutomation } from './live.ts'
-import { describeRestore } from './reconcile.ts'
+import { finishRestore } from './finish-update.ts'
+import type { LiveAutomation } from './live-automation.ts'
+import { findOpenRestore, unfinishedError } from './operation-journal.ts'
+import { describeRestore } from './reconcile-automations.ts'
 
 /**
  * A restore from here whose outcome is not known, settled by what is live: when it was carried out, restoring again would undo it. Undefined where there is
  * none, or it was surely not carried out. @throws ClientFailure `unknown` (exit 12) while it may still follow
  */
-export async function resumeRestore(context: Context, id: string): Promise<{ readonly sentence: string; readonly live: LiveAutomation } | undefined> {
+export async function resumeRestore(
+  context: Context,
+  id: string,
+): Promise<{ readonly sentence: string; readonly live: LiveAutomation } | undefined> {
   const open = await findOpenRestore(context, id)
   if (!open) return undefined
   const finished = await finishRestore(context, open.operation, open.at)

@@ -1,15 +1,20 @@
-import type { ClientFailure } from '../../client/failure.ts'
-import { automate } from '../../contract/automate.ts'
-import { ifVersionHeader } from '../../contract/automation-headers.ts'
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { ifVersionHeader } from '../../contract/automations/automation-headers.ts'
+import { automate } from '../../contract/resources/automate.ts'
 import type { Context } from '../context.ts'
-import { type AutomationOperation, unfinishedError } from './guard.ts'
-import { type LiveAutomation, readLiveAutomation, describeState } from './live.ts'
+import { describeState, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
+import { type AutomationOperation, unfinishedError } from './operation-journal.ts'
 
 /**
  * Puts back what was live before an update: restores the previous version, enables it when it was enabled, and reads both back. Never sends a definition,
  * whose test would run its steps once more. `now` is what is live. @throws ClientFailure `unknown` (exit 12) when it is not as before in the end
  */
-export async function rollBack(context: Context, { id, name, before }: AutomationOperation, now: LiveAutomation, signal?: AbortSignal): Promise<LiveAutomation> {
+export async function rollBack(
+  context: Context,
+  { id, name, before }: AutomationOperation,
+  now: LiveAutomation,
+  signal?: AbortSignal,
+): Promise<LiveAutomation> {
   const more = { unrecorded: true as const, ...(signal && { signal }) }
   const failed = (what: string, error: unknown): ClientFailure =>
     unfinishedError(`The test of the new definition of "${name}" failed, and ${what}: ${errorMessage(error)}`, error)
@@ -23,7 +28,9 @@ export async function rollBack(context: Context, { id, name, before }: Automatio
       throw failed('what is live after its rollback could not be read', error)
     })
     if (live.fingerprint !== before.content)
-      throw unfinishedError(`The previous version of "${name}" was restored, but another definition is live. ${describeState(live)} Somebody else may have published it.`)
+      throw unfinishedError(
+        `The previous version of "${name}" was restored, but another definition is live. ${describeState(live)} Somebody else may have published it.`,
+      )
   }
   if (before.status === 'enabled' && live.automation.status !== 'enabled') {
     await context.call(automate.update, { id, enabled: true }, more).catch((error: unknown) => {
@@ -32,12 +39,17 @@ export async function rollBack(context: Context, { id, name, before }: Automatio
     live = await readLiveAutomation(context, id, signal).catch((error: unknown) => {
       throw failed('its state after the rollback could not be read', error)
     })
-    if (live.automation.status !== 'enabled') throw unfinishedError(`The previous version of "${name}" is live, but the platform did not enable it again.`)
+    if (live.automation.status !== 'enabled')
+      throw unfinishedError(`The previous version of "${name}" is live, but the platform did not enable it again.`)
     if (live.fingerprint !== before.content)
-      throw unfinishedError(`The previous version of "${name}" was restored and enabled, but another definition is live. Somebody else may have published it.`)
+      throw unfinishedError(
+        `The previous version of "${name}" was restored and enabled, but another definition is live. Somebody else may have published it.`,
+      )
   }
   if (before.bound && before.status === 'enabled' && !live.automation.binding)
-    throw unfinishedError(`The previous version of "${name}" is live and enabled, but no longer bound to its assistant.`)
+    throw unfinishedError(
+      `The previous version of "${name}" is live and enabled, but no longer bound to its assistant.`,
+    )
   return live
 }
 

@@ -1,18 +1,29 @@
-import type { Reply } from '../../client/call.ts'
-import { automate } from '../../contract/automate.ts'
-import { ifVersionHeader, publishedHeader, publishHeader, publishWhenTested } from '../../contract/automation-headers.ts'
-import type { BuiltAutomation } from '../../contract/automation-records.ts'
-import type { CommandInput } from '../command.ts'
-import { confirmSideEffects } from '../commands/automate/sending.ts'
+import type { Reply } from '../../client/create-client.ts'
+import {
+  ifVersionHeader,
+  publishedHeader,
+  publishHeader,
+  publishWhenTested,
+} from '../../contract/automations/automation-headers.ts'
+import type { BuiltAutomation } from '../../contract/automations/automation-records.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { CommandInput } from '../commandline/command.ts'
+import { previewRequest } from '../connection/send-request.ts'
+import { confirmSideEffects } from '../consent/confirm-side-effects.ts'
 import type { Context } from '../context.ts'
-import { previewRequest } from '../requests.ts'
-import { fillFlowMasks } from '../secrets/refill-flow.ts'
-import { finishUpdate } from './finish.ts'
-import { toAutomationOperation, isRefused, type OpenOperation, openOperation, unfinishedError } from './guard.ts'
-import { type LiveAutomation, fieldsNotLive, readLiveAutomation, describeState } from './live.ts'
+import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
+import { finishUpdate } from './finish-update.ts'
+import { describeState, fieldsNotLive, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import { checkLocally, type LocalVerdict, notTestedNote } from './local-check.ts'
+import {
+  isRefused,
+  type OpenOperation,
+  openOperation,
+  toAutomationOperation,
+  unfinishedError,
+} from './operation-journal.ts'
 import { rollBack } from './rollback.ts'
-import { saveSample, findSample } from './samples.ts'
+import { findSample, saveSample } from './test-samples.ts'
 
 export interface SafeUpdateOptions {
   readonly id: string
@@ -42,11 +53,22 @@ export type UpdateOutcome = {
   /** Tested, published, and read back. */
   | { readonly kind: 'live'; readonly built: BuildResult; readonly live: LiveAutomation; readonly isAnswerLost?: true }
   /** Answered as done, and something else is live: these fields are not as they were sent. */
-  | { readonly kind: 'differs'; readonly built: BuildResult; readonly live: LiveAutomation; readonly fields: readonly string[]; readonly isAnswerLost?: true }
+  | {
+      readonly kind: 'differs'
+      readonly built: BuildResult
+      readonly live: LiveAutomation
+      readonly fields: readonly string[]
+      readonly isAnswerLost?: true
+    }
   /** The draft failed its test: what was live stays as it was. */
   | { readonly kind: 'not_published'; readonly built: BuildResult; readonly live: LiveAutomation }
   /** The test failed after publishing: the previous version is live again. */
-  | { readonly kind: 'rolled_back'; readonly built: BuildResult; readonly live: LiveAutomation; readonly wasBound: boolean }
+  | {
+      readonly kind: 'rolled_back'
+      readonly built: BuildResult
+      readonly live: LiveAutomation
+      readonly wasBound: boolean
+    }
   /** The test failed after publishing, and it was left so. */
   | { readonly kind: 'left'; readonly built: BuildResult; readonly live: LiveAutomation }
 )
@@ -66,7 +88,9 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
     return { kind: 'shown' }
   }
   const flow = await fillFlowMasks(context, id, change.flow)
-  const verdict = it.skipLocalTest ? undefined : await context.progress.showWhile('Checking locally', checkLocally(context, flow, change.sample))
+  const verdict = it.skipLocalTest
+    ? undefined
+    : await context.progress.showWhile('Checking locally', checkLocally(context, flow, change.sample))
   const more = { verdict, sampleAt: storedSample?.at }
   if (verdict && verdict.failures.length > 0) return { ...more, kind: 'not_sent', verdict }
   const untested = verdict && notTestedNote(verdict)
@@ -75,7 +99,7 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
     await previewRequest(context, automate.update, { ...it.change, id })
     return { kind: 'shown' }
   }
-  await (await import('./reconcile.ts')).finishEarlierUpdates(context, id)
+  await (await import('./reconcile-automations.ts')).finishEarlierUpdates(context, id)
   const before = await readLiveAutomation(context, id)
   const rollback = it.rollback !== false
   // What is to be left live whatever its test says is published first.
@@ -85,13 +109,19 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   const input: CommandInput = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
   const entry = await openOperation(context, 'update', toAutomationOperation(before, enabled, rollback))
   // What --if-unchanged read must still be live when the platform publishes.
-  const isGuarded = context.ifUnchanged !== undefined && before.version !== undefined && (await context.supports('version-guard'))
+  const isGuarded =
+    context.ifUnchanged !== undefined && before.version !== undefined && (await context.supports('version-guard'))
   const headers = {
-    headers: { ...(isStaged && { [publishHeader]: publishWhenTested }), ...(isGuarded && { [ifVersionHeader]: before.version as string }) },
+    headers: {
+      ...(isStaged && { [publishHeader]: publishWhenTested }),
+      ...(isGuarded && { [ifVersionHeader]: before.version as string }),
+    },
   }
   let reply: Reply<unknown>
   try {
-    reply = await confirmSideEffects(context, input, (body) => context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, headers)))
+    reply = await confirmSideEffects(context, input, (body) =>
+      context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, headers)),
+    )
   } catch (error) {
     if (isRefused(error)) {
       entry.settle('refused', { message: (error as Error).message })
@@ -114,7 +144,10 @@ interface UpdateAnswer {
 /** Nobody interrupts the way back. */
 const uninterruptedSignal = (): AbortSignal => new AbortController().signal
 
-async function resolveAnswer(context: Context, { entry, before, reply, flow, isStaged }: UpdateAnswer): Promise<UpdateOutcome> {
+async function resolveAnswer(
+  context: Context,
+  { entry, before, reply, flow, isStaged }: UpdateAnswer,
+): Promise<UpdateOutcome> {
   const built = reply.output as BuildResult
   const { operation } = entry
   const signal = uninterruptedSignal()
@@ -128,7 +161,8 @@ async function resolveAnswer(context: Context, { entry, before, reply, flow, isS
     })
   if (isStaged && reply.headers[publishedHeader] === 'false') {
     const live = await read()
-    if (live.fingerprint !== before.fingerprint || live.automation.status !== before.automation.status) return failOnForeignChange(entry, before, live)
+    if (live.fingerprint !== before.fingerprint || live.automation.status !== before.automation.status)
+      return failOnForeignChange(entry, before, live)
     entry.settle('refused', { reconciled: 'Its test failed: nothing was published.' })
     await (await import('../history/recorder.ts')).discardLatestEntry(context)
     return { kind: 'not_published', built, live }
@@ -136,7 +170,8 @@ async function resolveAnswer(context: Context, { entry, before, reply, flow, isS
   if (built.status !== 'test_failed') {
     const live = await read()
     const missing = (await fieldsNotLive(flow, live)) ?? []
-    const state = (live.automation.status === 'enabled') === operation.enabled ? [] : [`status (${live.automation.status})`]
+    const state =
+      (live.automation.status === 'enabled') === operation.enabled ? [] : [`status (${live.automation.status})`]
     entry.settle('done')
     if (missing.length + state.length > 0) return { kind: 'differs', built, live, fields: [...missing, ...state] }
     return { kind: 'live', built, live }
@@ -147,9 +182,13 @@ async function resolveAnswer(context: Context, { entry, before, reply, flow, isS
     return { kind: 'left', built, live }
   }
   // Somebody else has published since: what is live now is theirs.
-  if (live.fingerprint !== before.fingerprint && ((await fieldsNotLive(flow, live)) ?? []).length > 0) return failOnForeignChange(entry, before, live)
+  if (live.fingerprint !== before.fingerprint && ((await fieldsNotLive(flow, live)) ?? []).length > 0)
+    return failOnForeignChange(entry, before, live)
   try {
-    const restored = await context.progress.showWhile('Restoring the previous version', rollBack(context, operation, live, signal))
+    const restored = await context.progress.showWhile(
+      'Restoring the previous version',
+      rollBack(context, operation, live, signal),
+    )
     entry.settle('refused', { reconciled: 'Its test failed: the previous version is live again.' })
     await (await import('../history/recorder.ts')).discardLatestEntry(context)
     return { kind: 'rolled_back', built, live: restored, wasBound: operation.before.bound }
@@ -162,37 +201,56 @@ async function resolveAnswer(context: Context, { entry, before, reply, flow, isS
 /** What is live is neither what was sent nor what was live before. */
 function failOnForeignChange(entry: OpenOperation, before: LiveAutomation, live: LiveAutomation): never {
   entry.settle('refused', { reconciled: 'Somebody else changed the automation.' })
-  throw unfinishedError(`The test of the new definition failed, and "${before.automation.name}" was changed by somebody else at the same time. ${describeState(live)}`)
+  throw unfinishedError(
+    `The test of the new definition failed, and "${before.automation.name}" was changed by somebody else at the same time. ${describeState(live)}`,
+  )
 }
 
 /** The answer was lost, or does not say: what is live decides. @throws ClientFailure `unknown` while the platform may still be at it */
-async function resolveLostAnswer(context: Context, { entry, before, flow }: Omit<UpdateAnswer, 'reply' | 'isStaged'>, error: unknown): Promise<UpdateOutcome> {
+async function resolveLostAnswer(
+  context: Context,
+  { entry, before, flow }: Omit<UpdateAnswer, 'reply' | 'isStaged'>,
+  error: unknown,
+): Promise<UpdateOutcome> {
   const { name } = entry.operation
   const reason = (error as Error).message
   entry.settle('unknown', { message: reason })
-  if (context.world.signal.aborted) throw unfinishedError(`The update of "${name}" was interrupted: what is live now is not known.`, error)
-  const finished = await finishUpdate(context, entry.operation, { at: entry.at, signal: uninterruptedSignal() }).catch((failure: unknown) => {
-    throw unfinishedError(
-      `The answer to the update of "${name}" was lost (${reason}) and what is live could not be found out: ${(failure as Error).message}`,
-      failure,
-    )
-  })
+  if (context.world.signal.aborted)
+    throw unfinishedError(`The update of "${name}" was interrupted: what is live now is not known.`, error)
+  const finished = await finishUpdate(context, entry.operation, { at: entry.at, signal: uninterruptedSignal() }).catch(
+    (failure: unknown) => {
+      throw unfinishedError(
+        `The answer to the update of "${name}" was lost (${reason}) and what is live could not be found out: ${(failure as Error).message}`,
+        failure,
+      )
+    },
+  )
   const { verdict, live, isRolledBack } = finished
   const built: BuildResult = { automation_id: entry.operation.id }
   if (verdict === 'live') {
     const fields = (await fieldsNotLive(flow, live)) ?? []
-    entry.settle('done', { reconciled: fields.length > 0 ? 'Another definition is live.' : 'The new definition is live.' })
+    entry.settle('done', {
+      reconciled: fields.length > 0 ? 'Another definition is live.' : 'The new definition is live.',
+    })
     if (fields.length > 0) return { kind: 'differs', built, live, fields, isAnswerLost: true }
     return { kind: 'live', built, live, isAnswerLost: true }
   }
   if (verdict === 'before' && isRolledBack) {
     entry.settle('refused', { reconciled: 'The previous version is live again.' })
     await (await import('../history/recorder.ts')).discardLatestEntry(context)
-    return { kind: 'rolled_back', built: { ...built, status: 'test_failed' }, live, wasBound: entry.operation.before.bound }
+    return {
+      kind: 'rolled_back',
+      built: { ...built, status: 'test_failed' },
+      live,
+      wasBound: entry.operation.before.bound,
+    }
   }
   const definition =
     live.fingerprint === before.fingerprint
       ? 'The previous definition is live for now; the new one may still follow.'
       : 'Another definition is live; it may be the new one.'
-  throw unfinishedError(`The answer to the update of "${name}" was lost: ${reason} ${definition} ${describeState(live)}`, error)
+  throw unfinishedError(
+    `The answer to the update of "${name}" was lost: ${reason} ${definition} ${describeState(live)}`,
+    error,
+  )
 }

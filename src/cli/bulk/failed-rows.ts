@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { System } from '../../world.ts'
+import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../usage.ts'
-import { csvLine } from './csv.ts'
+import { usageError } from '../errors/usage-error.ts'
 import type { FailedFile, Ledger } from './ledger.ts'
-import { errorColumn, isOwnColumn, rowColumn } from './mapping.ts'
-import type { Row, RowEncoding } from './rows.ts'
-import type { RowSource } from './source.ts'
+import { errorColumn, isOwnColumn, rowColumn } from './rows/column-mapping.ts'
+import { csvLine } from './rows/csv.ts'
+import type { Row, RowEncoding } from './rows/read-rows.ts'
+import type { RowSource } from './rows/row-source.ts'
 
 /** Rows that were not done, as they came and with what was wrong: to be put right and given to the same command again. */
 export interface FailedRows {
@@ -29,12 +29,18 @@ export function checkFailedFile(world: System, given: string | undefined, ownFil
   const draft = `${file}.part`
   for (const it of [file, draft])
     if (it !== ownFile && lstatSync(it, { throwIfNoEntry: false }))
-      throw usageError(`--failed: ${it} is there already, and is not overwritten. Nothing was sent.`, 'Name a file that is not there yet, or move that one away.')
+      throw usageError(
+        `--failed: ${it} is there already, and is not overwritten. Nothing was sent.`,
+        'Name a file that is not there yet, or move that one away.',
+      )
   try {
     closeSync(openSync(draft, 'wx', 0o600))
     rmSync(draft)
   } catch (error) {
-    throw usageError(`--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`, 'Name a file in a folder that is there and open to you.')
+    throw usageError(
+      `--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`,
+      'Name a file in a folder that is there and open to you.',
+    )
   }
 }
 
@@ -50,7 +56,8 @@ function isAsWritten({ path, hash }: FailedFile): boolean {
 }
 
 /** The path of the file that an earlier run wrote and nobody changed: it may go. */
-export const unchangedFailedFile = ({ failedFile }: Ledger): string | undefined => (failedFile && isAsWritten(failedFile) ? failedFile.path : undefined)
+export const unchangedFailedFile = ({ failedFile }: Ledger): string | undefined =>
+  failedFile && isAsWritten(failedFile) ? failedFile.path : undefined
 
 /** Takes away the file that an earlier run wrote, before its rows are tried again: given as well, they would go out twice. What somebody changed stays. */
 export async function removeFailedFile({ notes }: Context, ledger: Ledger): Promise<void> {
@@ -60,7 +67,10 @@ export async function removeFailedFile({ notes }: Context, ledger: Ledger): Prom
   const exists = existsSync(failedFile.path)
   if (isUnchanged) rmSync(failedFile.path, { force: true })
   ledger.recordFailedFile(null)
-  if (isUnchanged) await notes.note(`${failedFile.path} of an earlier run was removed: its rows count as they are in the original file.`)
+  if (isUnchanged)
+    await notes.note(
+      `${failedFile.path} of an earlier run was removed: its rows count as they are in the original file.`,
+    )
   else if (exists)
     await notes.warn(
       `${failedFile.path} was changed since an earlier run wrote it, and stays. Do not give it as well: its rows count as they are in the original file.`,
@@ -68,10 +78,17 @@ export async function removeFailedFile({ notes }: Context, ledger: Ledger): Prom
 }
 
 /** Opens nothing before there is a row to keep. `given` is where they go; beside the input, under a name nobody has, unless said. */
-export function failedRows(world: System, source: RowSource, encoding: RowEncoding, given: string | undefined, ledger: Ledger | undefined): FailedRows {
+export function failedRows(
+  world: System,
+  source: RowSource,
+  encoding: RowEncoding,
+  given: string | undefined,
+  ledger: Ledger | undefined,
+): FailedRows {
   const isCsv = encoding.format === 'csv'
   const ending = isCsv ? (source.ending === '.tsv' ? '.tsv' : '.csv') : '.ndjson'
-  const file = given === undefined ? unusedName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(world.cwd, given)
+  const file =
+    given === undefined ? unusedName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(world.cwd, given)
   const draft = `${file}.part`
   let descriptor: number | undefined
   let count = 0
@@ -81,10 +98,17 @@ export function failedRows(world: System, source: RowSource, encoding: RowEncodi
     try {
       opened = openSync(draft, 'w', 0o600)
     } catch (error) {
-      throw usageError(`Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`, 'Name another file with --failed.')
+      throw usageError(
+        `Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`,
+        'Name another file with --failed.',
+      )
     }
     // In front, so that a row with more cells than the header keeps all of them where they were.
-    if (isCsv) writeSync(opened, csvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], encoding.separator))
+    if (isCsv)
+      writeSync(
+        opened,
+        csvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], encoding.separator),
+      )
     return opened
   }
 
@@ -94,7 +118,12 @@ export function failedRows(world: System, source: RowSource, encoding: RowEncodi
     },
     add(row, message, key) {
       descriptor ??= open(row)
-      writeSync(descriptor, isCsv ? csvRow(row, message, key) : `${JSON.stringify({ ...rowObject(row), [errorColumn]: message, [rowColumn]: key })}\n`)
+      writeSync(
+        descriptor,
+        isCsv
+          ? csvRow(row, message, key)
+          : `${JSON.stringify({ ...rowObject(row), [errorColumn]: message, [rowColumn]: key })}\n`,
+      )
       count += 1
     },
     close() {

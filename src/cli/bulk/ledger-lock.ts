@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ClientFailure } from '../../client/failure.ts'
-import { makeFolder } from '../../folder.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { makeFolder } from '../../node/make-folder.ts'
 
 /** Locks this process holds: in a container every run may have the same process number, and an earlier one's lock is not ours. */
 const heldLocks = new Set<string>()
@@ -10,14 +10,19 @@ const heldLocks = new Set<string>()
  * Keeps everybody else from working on the same file for the same target. Answers how to let go of it.
  * @throws ClientFailure `conflict` while another process is at it
  */
-export function lockLedger(file: string, name: string, { pid, isAlive }: { readonly pid: number; readonly isAlive: (pid: number) => boolean }): () => void {
+export function lockLedger(
+  file: string,
+  name: string,
+  { pid, isAlive }: { readonly pid: number; readonly isAlive: (pid: number) => boolean },
+): () => void {
   makeFolder(dirname(file))
   const draft = `${file}.${pid}`
   writeFileSync(draft, String(pid), { mode: 0o600 })
   try {
     while (!isLinked(draft, file)) {
       const holder = holderOf(file)
-      if (heldLocks.has(file) || (holder !== undefined && holder !== pid && isAlive(holder))) throw inProgressError(file, name, holder ?? pid)
+      if (heldLocks.has(file) || (holder !== undefined && holder !== pid && isAlive(holder)))
+        throw inProgressError(file, name, holder ?? pid)
       const staleFile = `${draft}.stale`
       try {
         renameSync(file, staleFile)

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { usageFailure } from '../../client/failure.ts'
-import { makeFolder } from '../../folder.ts'
-import { parseJsonLine } from '../../torn-line.ts'
+import { usageFailure } from '../../client/failures/client-failure.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import { parseJsonLine } from '../../node/ndjson.ts'
 
 /** What has become of a row. One that was `begun` and of which nothing more is known was cut off on its way. */
 export const rowStates = ['none', 'begun', 'done', 'already', 'failed', 'unknown'] as const
@@ -93,7 +93,9 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
     else if (typeof it.run === 'number') run = it.run
     else if (typeof it.row === 'number') markLeaving(it.row, it.as as number)
     else if (Array.isArray(it.begun)) markStarted(it.begun as [number, number])
-    else for (const [n, state] of rowStates.entries()) if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
+    else
+      for (const [n, state] of rowStates.entries())
+        if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
   }
   run += 1
 

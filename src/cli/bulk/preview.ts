@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { safeLine } from '../output/safe-text.ts'
-import { truncateText, textWidth } from '../output/width.ts'
-import { formatCount } from './bar.ts'
-import type { CheckResult } from './check.ts'
-import type { RowOperation } from './kind.ts'
-import type { ColumnTarget } from './mapping.ts'
+import { safeLine } from '../terminal/safe-text.ts'
+import { textWidth, truncateText } from '../terminal/text-width.ts'
+import { formatCount } from './progress-bar.ts'
+import type { RowOperation } from './row-operation.ts'
+import type { CheckResult } from './rows/check-rows.ts'
+import type { ColumnTarget } from './rows/column-mapping.ts'
 
 /** Which column feeds which field, a line each, and the columns that feed none. */
 export function mappingLines(columns: ReadonlyMap<string, ColumnTarget>): {
@@ -13,7 +13,11 @@ export function mappingLines(columns: ReadonlyMap<string, ColumnTarget>): {
 } {
   const all = [...columns]
   return {
-    fed: all.flatMap(([column, place]) => (place.to === 'nowhere' ? [] : [[column, place.to === 'variable' ? `variable ${place.name}` : place.name] as const])),
+    fed: all.flatMap(([column, place]) =>
+      place.to === 'nowhere'
+        ? []
+        : [[column, place.to === 'variable' ? `variable ${place.name}` : place.name] as const],
+    ),
     unused: all.flatMap(([column, place]) => (place.to === 'nowhere' && column !== '' ? [column] : [])),
   }
 }
@@ -25,7 +29,12 @@ export function mappingSentence(columns: ReadonlyMap<string, ColumnTarget>): str
 }
 
 /** Shows a person what will be sent: the columns, and the first rows as they will be. */
-export async function showPreview(context: Context, name: string, checkResult: CheckResult, operation: RowOperation): Promise<void> {
+export async function showPreview(
+  context: Context,
+  name: string,
+  checkResult: CheckResult,
+  operation: RowOperation,
+): Promise<void> {
   const room = context.world.streams.stderr.columns || 80
   const { fed, unused } = mappingLines(checkResult.columns)
   const wide = Math.min(30, Math.max(...fed.map(([column]) => textWidth(safeLine(column))), 0))
@@ -34,7 +43,9 @@ export async function showPreview(context: Context, name: string, checkResult: C
     line(`${name}: ${formatCount(checkResult.rows)} rows, ${formatCount(checkResult.numbers.distinct)} numbers`),
     ...fed.map(([column, field]) => line(`  ${truncateText(safeLine(column), wide).padEnd(wide)}  -> ${field}`)),
     ...(unused.length > 0 ? [line(`  not sent: ${unused.join(', ')}`)] : []),
-    line(`The first ${checkResult.sample.length === 1 ? operation.nouns[0] : `${checkResult.sample.length} ${operation.nouns[1]}`} as sent:`),
+    line(
+      `The first ${checkResult.sample.length === 1 ? operation.nouns[0] : `${checkResult.sample.length} ${operation.nouns[1]}`} as sent:`,
+    ),
     ...checkResult.sample.map((body) => line(`  ${describeBody(body, operation)}`)),
   ]
   await context.world.streams.stderr.write(lines.join('')).catch(() => {})

@@ -1,15 +1,15 @@
 import type { ZodType } from 'zod'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import { command, type Invocation } from '../command.ts'
-import { requireConfirmation } from '../consent.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { command, type Invocation } from '../commandline/command.ts'
+import { readFields } from '../commandline/field-flags.ts'
+import { applyLimit, previewRequest } from '../connection/send-request.ts'
+import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
-import { resolveEndpoint } from '../named-endpoint.ts'
-import { readFields } from '../options.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { resolveEndpoint } from '../input/resolve-endpoint.ts'
+import { billingFlags } from '../operations/billing-flags.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
-import { applyLimit, previewRequest } from '../requests.ts'
-import { usageError } from '../usage.ts'
-import { billingFlags } from './billing-flags.ts'
 
 interface ListedEndpoint {
   readonly name: string
@@ -64,16 +64,24 @@ export const api = command({
 
 /** The contract's table; what is composed of an endpoint stands after it. */
 async function everyEndpoint(): Promise<ListedEndpoint[]> {
-  const { endpoints } = await import('../../contract/index.ts')
-  const { isPlanned } = await import('../../contract/planned.ts')
-  const { composedCalls } = await import('../../contract/composed.ts')
+  const { endpoints } = await import('../../contract/resources/index.ts')
+  const { isPlanned } = await import('../../contract/mechanics/planned.ts')
+  const { composedCalls } = await import('../../contract/mechanics/composed-calls.ts')
   return endpoints.flatMap((it) => {
     const own = toListedEndpoint(it, !isPlanned(it.name))
-    return [own, ...composedCalls.filter(({ of }) => of === it.name).map(({ name, of, summary }) => ({ ...own, name, summary, composed: of }))]
+    return [
+      own,
+      ...composedCalls
+        .filter(({ of }) => of === it.name)
+        .map(({ name, of, summary }) => ({ ...own, name, summary, composed: of })),
+    ]
   })
 }
 
-const toListedEndpoint = ({ name, method, path, risk, section, assumed, summary }: Endpoint, built: boolean): ListedEndpoint => ({
+const toListedEndpoint = (
+  { name, method, path, risk, section, assumed, summary }: Endpoint,
+  built: boolean,
+): ListedEndpoint => ({
   name,
   method,
   path,
@@ -87,13 +95,19 @@ const toListedEndpoint = ({ name, method, path, risk, section, assumed, summary 
 
 async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
   const z = await import('zod')
-  const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, ZodType>)
-  const sources = { ...(flags.file !== undefined && { file: String(flags.file) }), ...(flags.data !== undefined && { data: String(flags.data) }) }
+  const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<
+    string,
+    ZodType
+  >)
+  const sources = {
+    ...(flags.file !== undefined && { file: String(flags.file) }),
+    ...(flags.data !== undefined && { data: String(flags.data) }),
+  }
   const input = await readFields(context.world, { ...endpoint, body: all }, [], {}, sources)
   const acting = { ...context, command: { ...context.command, risk: endpoint.risk } }
   if (await previewRequest(acting, endpoint, input)) return
   if (endpoint.risk !== 'read') {
-    const { guardWrite } = await import('../consent.ts')
+    const { guardWrite } = await import('../consent/require-confirmation.ts')
     await guardWrite(context, flags.confirm as string | undefined)
   }
   if (endpoint.risk !== 'read' && endpoint.risk !== 'write')
@@ -103,11 +117,16 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
     })
   const { form, fields = [] } = context.out.settings
   // Nothing may be written first and refused for its form after.
-  if (endpoint.risk !== 'read' && form === 'id') throw usageError('An answer is printed whole, as the platform sent it, and has no id.', 'Use -o json.')
+  if (endpoint.risk !== 'read' && form === 'id')
+    throw usageError('An answer is printed whole, as the platform sent it, and has no id.', 'Use -o json.')
   if (endpoint.risk !== 'read') checkFields(fields, { schema: endpoint.output })
   const reply = await context.call.raw(endpoint, input as never)
   if (flags.headers)
-    await context.notes.note([`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join('\n'))
+    await context.notes.note(
+      [`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join(
+        '\n',
+      ),
+    )
   if (Array.isArray(reply.output)) await context.out.list(applyLimit(context, reply.output))
   else if (context.out.settings.form === 'table') await context.out.line(JSON.stringify(reply.output, null, 2))
   else await context.out.record(reply.output as object)

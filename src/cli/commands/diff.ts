@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { SyncEntry } from '../as-code/folder.ts'
-import { isDifferent, type FileStatus, toFileStatuses, syncView } from '../as-code/view.ts'
-import { command } from '../command.ts'
-import { usageError } from '../usage.ts'
-import { folderArgument, projectFolder, parseLayout, onlyFlag } from './as-code.ts'
+import type { SyncEntry } from '../as-code/compare-folder.ts'
+import { folderArgument, onlyFlag, parseLayout, projectFolder } from '../as-code/project-layout.ts'
+import { type FileStatus, isDifferent, syncView, toFileStatuses } from '../as-code/sync-view.ts'
+import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
 
 export interface Differing extends FileStatus {
   /** Each field that differs, on both sides; secrets are references. */
@@ -17,18 +17,28 @@ export const diff = command({
   argument: folderArgument,
   flags: [onlyFlag],
   examples: ['', 'practice --only tools', 'practice --json'],
-  notes: 'Field by field, from the platform to the files; "parley push" would make it so. Exit 20 when anything differs.',
+  notes:
+    'Field by field, from the platform to the files; "parley push" would make it so. Exit 20 when anything differs.',
   view: syncView,
   async run(context, { argument: given, flags }) {
     const layout = await parseLayout(flags.only)
     const folder = projectFolder(context, given)
-    if (!existsSync(folder)) throw usageError(`There is no folder ${folder}.`, `To make it of what the platform has: parley pull ${given ?? ''}`.trimEnd())
-    const [{ compareFolder }, { fieldDifferences }] = await Promise.all([import('../as-code/folder.ts'), import('../as-code/drift.ts')])
+    if (!existsSync(folder))
+      throw usageError(
+        `There is no folder ${folder}.`,
+        `To make it of what the platform has: parley pull ${given ?? ''}`.trimEnd(),
+      )
+    const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
+      import('../as-code/compare-folder.ts'),
+      import('../as-code/drift.ts'),
+    ])
     const { entries } = await compareFolder(context, folder, layout)
     const different = entries.filter(isDifferent)
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields || different.length === 0) {
-      const found = toFileStatuses(different).map((it, n): Differing => ({ ...it, changes: fieldChanges(different[n] as SyncEntry) }))
+      const found = toFileStatuses(different).map(
+        (it, n): Differing => ({ ...it, changes: fieldChanges(different[n] as SyncEntry) }),
+      )
       await out.list(found, { view: syncView } as never)
     } else {
       for (const it of different) {

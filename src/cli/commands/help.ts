@@ -1,8 +1,8 @@
-import { command } from '../command.ts'
-import { closestMatch } from '../output/closest.ts'
-import { helpWidth } from '../text.ts'
-import { topicSummaries } from '../topics/about.ts'
-import { usageError } from '../usage.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { topicSummaries } from '../help/topic-summaries.ts'
+import { helpWidth } from '../terminal/wrap-text.ts'
 
 export const help = command({
   summary: 'Show help on a command or a topic',
@@ -15,15 +15,17 @@ export const help = command({
   examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams
-    const { printHelpPage } = await import('../help-page.ts')
+    const { printHelpPage } = await import('../help/help-page.ts')
     if (argument === undefined) return void (await printHelpPage(context.world, ''))
-    const { topics } = await import('../topics.ts')
-    if (Object.hasOwn(topics, argument)) return stdout.write((topics[argument] as (width: number) => string)(helpWidth(stdout.columns)))
-    const { findCommand } = await import('../words.ts')
+    const { topics } = await import('../help/topics.ts')
+    if (Object.hasOwn(topics, argument))
+      return stdout.write((topics[argument] as (width: number) => string)(helpWidth(stdout.columns)))
+    const { findCommand } = await import('../commandline/find-command.ts')
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')
     const unknown = node?.load ? rest[0] : found.unknown
-    if (!node || unknown !== undefined) throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
+    if (!node || unknown !== undefined)
+      throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
     await printHelpPage(context.world, words)
   },
 })

@@ -1,16 +1,23 @@
-import { parseBaseUrl } from '../../client/base-url.ts'
-import { ClientFailure } from '../../client/failure.ts'
-import { user } from '../../contract/user.ts'
-import { recordArgument, recordFlag } from '../answered.ts'
-import { command, type Invocation } from '../command.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { parseBaseUrl } from '../../client/transport/base-url.ts'
+import { user } from '../../contract/resources/user.ts'
+import { command, type Invocation } from '../commandline/command.ts'
+import { noteActiveProfile } from '../configuration/active-profile.ts'
+import {
+  isProfileName,
+  localProfile,
+  maskKey,
+  type Profile,
+  readConfiguration,
+  updateConfiguration,
+} from '../configuration/profiles.ts'
+import { resolveSettings, type Settings } from '../configuration/settings.ts'
+import type { DetectedVocabulary } from '../connection/detect-vocabulary.ts'
+import { readCheckedVocabulary, resolveVocabularyName, vocabularyFlagHelp } from '../connection/vocabulary-file.ts'
 import type { Context } from '../context.ts'
-import type { DetectedVocabulary } from '../dialect.ts'
-import { promptSecret } from '../missing.ts'
-import { noteActiveProfile } from '../profile-in-use.ts'
-import { updateConfiguration, isProfileName, localProfile, maskKey, type Profile, readConfiguration } from '../profiles.ts'
-import { resolveSettings, type Settings } from '../settings.ts'
-import { usageError } from '../usage.ts'
-import { readCheckedVocabulary, resolveVocabularyName, vocabularyFlagHelp } from '../vocabulary.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { recordArgument, recordFlag } from '../prompts/equivalent-command.ts'
+import { promptSecret } from '../prompts/prompt-fields.ts'
 
 export const login = command({
   callsPlatform: true,
@@ -22,7 +29,11 @@ export const login = command({
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input instead of asking for it' },
     { flags: '--vocabulary <name>', describe: `${vocabularyFlagHelp}; found out unless given` },
   ],
-  examples: ['', 'production --url https://assistants.example', 'ci --url https://assistants.example --api-key-stdin < key.txt'],
+  examples: [
+    '',
+    'production --url https://assistants.example',
+    'ci --url https://assistants.example --api-key-stdin < key.txt',
+  ],
   notes:
     'A terminal asks for what is missing; the key is not shown while it is typed. A key the platform refuses is not kept. Afterwards the profile is the one in use. A profile that exists keeps its other settings.',
   async run(context, { argument, flags }) {
@@ -31,9 +42,15 @@ export const login = command({
     const url = await urlOf(context, name, (flags.url as string | undefined) ?? context.globals.baseUrl, before)
     const key = await keyOf(context, flags)
     const { vocabulary, ...rest } = { ...before, base_url: url }
-    const given = flags.vocabulary === undefined ? vocabulary : resolveVocabularyName(context.world, String(flags.vocabulary))
+    const given =
+      flags.vocabulary === undefined ? vocabulary : resolveVocabularyName(context.world, String(flags.vocabulary))
     if (flags.vocabulary !== undefined && given !== undefined) await readCheckedVocabulary(given)
-    const settings = await settingsFor(context, name, { ...rest, ...(given !== undefined && { vocabulary: given }) }, key)
+    const settings = await settingsFor(
+      context,
+      name,
+      { ...rest, ...(given !== undefined && { vocabulary: given }) },
+      key,
+    )
 
     const isOpen = flags.vocabulary === undefined && vocabulary === undefined
     const { me, found } = await abortable(context, () =>
@@ -46,26 +63,38 @@ export const login = command({
     const { api_key_command: _, ...kept } = rest
     await updateConfiguration(context.world, (it) => ({
       current: name,
-      profiles: { ...it.profiles, [name]: { ...kept, ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }), api_key: key } },
+      profiles: {
+        ...it.profiles,
+        [name]: { ...kept, ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }), api_key: key },
+      },
     }))
     await printSignedIn(context, { profile: name, base_url: url, ...me, key: maskKey(key), ...spoken }, why)
   },
 })
 
 async function nameOf(context: Context, given: string | undefined): Promise<string> {
-  const check = (it: string): true | string => isProfileName(it) || `"${it}" is not a name for a profile: letters, digits, - and _; at most 63.`
-  if (given === undefined && !context.interactive) throw usageError('Which profile? Give it a name.', 'parley login <name> --url <url> --api-key-stdin.')
+  const check = (it: string): true | string =>
+    isProfileName(it) || `"${it}" is not a name for a profile: letters, digits, - and _; at most 63.`
+  if (given === undefined && !context.interactive)
+    throw usageError('Which profile? Give it a name.', 'parley login <name> --url <url> --api-key-stdin.')
   const name = given ?? (await (await context.prompts()).input('Name of the profile:', { validate: check }))
   if (given === undefined) recordArgument(context, name)
   const verdict = check(name)
   if (verdict !== true) throw usageError(verdict)
-  if (name === 'local') throw usageError('The profile "local" is the platform inside Parley and needs no sign-in.', 'Choose another name.')
+  if (name === 'local')
+    throw usageError('The profile "local" is the platform inside Parley and needs no sign-in.', 'Choose another name.')
   return name
 }
 
-async function urlOf(context: Context, name: string, given: string | undefined, before: Profile | undefined): Promise<string> {
+async function urlOf(
+  context: Context,
+  name: string,
+  given: string | undefined,
+  before: Profile | undefined,
+): Promise<string> {
   const insecure = context.globals.insecure === true
-  if (given === undefined && before === undefined && !context.interactive) throw usageError('A new profile needs an address.', `parley login ${name} --url <url>.`)
+  if (given === undefined && before === undefined && !context.interactive)
+    throw usageError('A new profile needs an address.', `parley login ${name} --url <url>.`)
   const validate = (it: string): true | string => {
     try {
       if (it !== localProfile.base_url) parseBaseUrl(it, insecure)
@@ -74,17 +103,22 @@ async function urlOf(context: Context, name: string, given: string | undefined, 
       return (error as Error).message
     }
   }
-  const url = given ?? before?.base_url ?? (await (await context.prompts()).input('Address of the platform:', { validate }))
+  const url =
+    given ?? before?.base_url ?? (await (await context.prompts()).input('Address of the platform:', { validate }))
   if (given === undefined && before === undefined) recordFlag(context, '--url', url)
   if (url !== localProfile.base_url) parseBaseUrl(url, insecure)
   return url
 }
 
-const checkKey = (it: string): true | string => /^[\x21-\x7e]+$/.test(it) || 'That is no API key: it looks like 12|AbCd…'
+const checkKey = (it: string): true | string =>
+  /^[\x21-\x7e]+$/.test(it) || 'That is no API key: it looks like 12|AbCd…'
 
 async function keyOf(context: Context, flags: Invocation['flags']): Promise<string> {
   if (!flags.apiKeyStdin && !context.interactive)
-    throw usageError('There is no terminal to ask for the API key on.', 'Give it on standard input: --api-key-stdin < key.txt.')
+    throw usageError(
+      'There is no terminal to ask for the API key on.',
+      'Give it on standard input: --api-key-stdin < key.txt.',
+    )
   if (!flags.apiKeyStdin) {
     const typed = await promptSecret(await context.prompts(), 'API key:', (it) => checkKey(it.trim()))
     context.promptAnswers.push({ flag: '--api-key-stdin < key.txt' })
@@ -108,10 +142,21 @@ async function abortable<T>({ world: { signal }, notes }: Context, work: () => P
 }
 
 /** Settings of a profile that is not kept yet: its own address and key, whatever the environment says. */
-async function settingsFor({ world, globals }: Context, name: string, profile: Profile, key: string): Promise<Settings> {
+async function settingsFor(
+  { world, globals }: Context,
+  name: string,
+  profile: Profile,
+  key: string,
+): Promise<Settings> {
   const base = await resolveSettings(world, { ...globals, baseUrl: profile.base_url }, undefined)
   const value = { value: profile.base_url, from: 'login' }
-  return { ...base, profileName: { value: name, from: 'login' }, profile, baseUrl: value, key: { from: 'login', value: key } }
+  return {
+    ...base,
+    profileName: { value: name, from: 'login' },
+    profile,
+    baseUrl: value,
+    key: { from: 'login', value: key },
+  }
 }
 
 /** Asks the platform whose key it is. A refusal says that nothing was kept. */
@@ -138,7 +183,7 @@ async function check(context: Context, settings: Settings): Promise<object> {
 
 /** The vocabulary the platform uses, found out from its answers; undefined where nothing tells. */
 async function detectIfUnset(context: Context, settings: Settings): Promise<DetectedVocabulary | undefined> {
-  const { detectVocabulary } = await import('../dialect.ts')
+  const { detectVocabulary } = await import('../connection/detect-vocabulary.ts')
   return detectVocabulary(context, { ...settings, retries: { value: 0, from: 'login' } })
 }
 
@@ -149,8 +194,14 @@ function chooseVocabulary(
   found: DetectedVocabulary | undefined,
 ): Pick<SignedIn, 'vocabulary' | 'vocabulary_source'> & { readonly why: string } {
   const named = given ?? 'neutral'
-  if (isFlag) return { vocabulary: given ?? null, vocabulary_source: 'flag', why: `Vocabulary: ${named}, as given with --vocabulary.` }
-  if (given !== undefined) return { vocabulary: given, vocabulary_source: 'profile', why: `Vocabulary: ${named}, as the profile had it.` }
+  if (isFlag)
+    return {
+      vocabulary: given ?? null,
+      vocabulary_source: 'flag',
+      why: `Vocabulary: ${named}, as given with --vocabulary.`,
+    }
+  if (given !== undefined)
+    return { vocabulary: given, vocabulary_source: 'profile', why: `Vocabulary: ${named}, as the profile had it.` }
   if (!found)
     return {
       vocabulary: null,
@@ -158,7 +209,11 @@ function chooseVocabulary(
       why: 'Vocabulary: neutral, the default: the platform shows neither senders nor numbers for sale that would tell. Set another with --vocabulary.',
     }
   const vocabulary = found.vocabulary === 'public' ? 'public' : null
-  return { vocabulary, vocabulary_source: 'detected', why: `Vocabulary: ${found.vocabulary}, because ${found.evidence}.` }
+  return {
+    vocabulary,
+    vocabulary_source: 'detected',
+    why: `Vocabulary: ${found.vocabulary}, because ${found.evidence}.`,
+  }
 }
 
 interface SignedIn {
@@ -174,8 +229,10 @@ interface SignedIn {
 async function printSignedIn(context: Context, signedIn: SignedIn, why: string): Promise<void> {
   const { out, notes } = context
   const { profile, base_url, name } = signedIn
-  if (out.settings.form !== 'table' || out.settings.fields) await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
-  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
+  if (out.settings.form !== 'table' || out.settings.fields)
+    await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
+  else
+    await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
   await notes.note(why)
   await noteActiveProfile(context, profile)
   await notes.note('To go back to the local platform: parley profile use local')

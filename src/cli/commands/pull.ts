@@ -1,7 +1,7 @@
-import { checkFlag, syncView } from '../as-code/view.ts'
-import { command } from '../command.ts'
-import { folderArgument, projectFolder, parseLayout, onlyFlag } from './as-code.ts'
-import { forceRemoteFlag } from './automate/as-code.ts'
+import { forceRemoteFlag } from '../as-code/automation-layout.ts'
+import { folderArgument, onlyFlag, parseLayout, projectFolder } from '../as-code/project-layout.ts'
+import { checkFlag, syncView } from '../as-code/sync-view.ts'
+import { command } from '../commandline/command.ts'
 
 export const pull = command({
   callsPlatform: true,
@@ -14,7 +14,7 @@ export const pull = command({
   view: syncView,
   async run(context, { argument: given, flags }) {
     const layout = await parseLayout(flags.only)
-    const { pullFolder } = await import('../as-code/pulling.ts')
+    const { pullFolder } = await import('../as-code/pull-folder.ts')
     const named = given === undefined ? '' : ` ${given}`
     const folder = projectFolder(context, given)
     return pullFolder(context, {

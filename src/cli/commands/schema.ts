@@ -1,7 +1,7 @@
-import { command } from '../command.ts'
-import { resolveEndpoint } from '../named-endpoint.ts'
+import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { resolveEndpoint } from '../input/resolve-endpoint.ts'
 import type { View } from '../output/form.ts'
-import { usageError } from '../usage.ts'
 
 const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', columns: [], empty: '' }
 
@@ -15,9 +15,13 @@ export const schema = command({
   view,
   async run(context, { argument, flags }) {
     const endpoint = await resolveEndpoint(context, argument)
-    const { inputSchema, outputSchema } = await import('../json-schema.ts')
+    const { inputSchema, outputSchema } = await import('../command-reference/json-schema.ts')
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
-    if (!found) throw usageError(`${endpoint.name} takes neither a body nor a query.`, `What it answers: parley schema ${endpoint.name} --output-schema.`)
+    if (!found)
+      throw usageError(
+        `${endpoint.name} takes neither a body nor a query.`,
+        `What it answers: parley schema ${endpoint.name} --output-schema.`,
+      )
     const { out } = context
     if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))
     else await out.record(found, { view })

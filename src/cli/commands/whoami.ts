@@ -1,7 +1,7 @@
-import { user } from '../../contract/user.ts'
-import { command } from '../command.ts'
-import { maskKey } from '../profiles.ts'
-import { sendRequest } from '../requests.ts'
+import { user } from '../../contract/resources/user.ts'
+import { command } from '../commandline/command.ts'
+import { maskKey } from '../configuration/profiles.ts'
+import { sendRequest } from '../connection/send-request.ts'
 
 export const whoami = command({
   summary: 'Show whose key is used, on which platform, and where each value came from',

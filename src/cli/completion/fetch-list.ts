@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { makeFolder } from '../../folder.ts'
-import { configDir, dataDir } from '../folders.ts'
-import { cachedListFile, profileCacheDir, type ProfileCache } from '../remembered.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import { configDir, dataDir } from '../configuration/app-folders.ts'
+import { cachedListFile, type ProfileCache, profileCacheDir } from './completion-cache.ts'
 
 /** Runs a command line of this program for at most so many milliseconds; what it lists is remembered. */
 export type Fetch = (command: readonly string[], ms: number) => void
@@ -17,7 +17,12 @@ const timeoutMs = 3000
 const retryAfterMs = 60_000
 
 /** Lists once what was never listed, by the words of the command that prints it. False where that would create a platform, run a command of a vault, or was tried a moment ago. */
-export function fetchList(list: string, command: string | undefined, place: ProfileCache, where: FetchContext): boolean {
+export function fetchList(
+  list: string,
+  command: string | undefined,
+  place: ProfileCache,
+  where: FetchContext,
+): boolean {
   if (command === undefined || !isReachable(place.profile, where) || wasTried(list, place)) return false
   const quickly = ['--limit', '100', '-o', 'id', '--no-input', '--quiet', '--retries', '0', '--request-timeout', '2']
   where.fetch([...command.split(' '), ...quickly, '--profile', place.profile], timeoutMs)

@@ -13,9 +13,27 @@ export interface Finding {
 
 const noSubject = { noun: null, id: null, name: null } as const
 
-export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail, hint: null, ...noSubject })
-export const warning = (check: string, detail: string, hint: string): Finding => ({ check, status: 'warning', detail, hint, ...noSubject })
-export const failed = (check: string, detail: string, hint: string): Finding => ({ check, status: 'failed', detail, hint, ...noSubject })
+export const ok = (check: string, detail: string): Finding => ({
+  check,
+  status: 'ok',
+  detail,
+  hint: null,
+  ...noSubject,
+})
+export const warning = (check: string, detail: string, hint: string): Finding => ({
+  check,
+  status: 'warning',
+  detail,
+  hint,
+  ...noSubject,
+})
+export const failed = (check: string, detail: string, hint: string): Finding => ({
+  check,
+  status: 'failed',
+  detail,
+  hint,
+  ...noSubject,
+})
 
 /** A check that ended in an error, in the error's own words. */
 export function failedWith(check: string, error: unknown): Finding {

@@ -1,16 +1,16 @@
-import { property } from '../../client/answer.ts'
-import type { Reply } from '../../client/call.ts'
-import { ClientFailure } from '../../client/failure.ts'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import type { ResourceRecord } from '../before.ts'
+import type { Reply } from '../../client/create-client.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { property } from '../../client/response-body.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { currentKeyMark } from '../connection/account-cache.ts'
 import type { Context } from '../context.ts'
-import { redactSecrets } from '../hidden.ts'
-import { currentKeyMark } from '../known-accounts.ts'
-import { usageError } from '../usage.ts'
-import type { HistoryEntry, HistoryScope } from './copies.ts'
-import { type Action, findChange, idsOf, type HistoryKind, loadHistoryKind } from './kinds.ts'
-import { readResource, tryReadResource, readEarlier } from './reading.ts'
-import { logWrite } from './writes.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { redactSecrets } from '../secrets/masked-values.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { HistoryEntry, HistoryScope } from './entries.ts'
+import { type Action, findChange, type HistoryKind, idsOf, loadHistoryKind } from './history-kinds.ts'
+import { readEarlier, readResource, tryReadResource } from './read-resource.ts'
+import { logWrite } from './write-log.ts'
 
 /** Makes a write, with a copy of what it changes kept before, and a line of it afterwards. `exchange` sends it. */
 export async function recordWrite(
@@ -21,7 +21,10 @@ export async function recordWrite(
   unrecorded = false,
 ): Promise<Reply<unknown>> {
   const change = findChange(endpoint.name, context.commandName)
-  const pendingEntry = change && !unrecorded ? await saveEntry(context, { endpoint, input, kind: await loadHistoryKind(change[0]), action: change[1] }) : undefined
+  const pendingEntry =
+    change && !unrecorded
+      ? await saveEntry(context, { endpoint, input, kind: await loadHistoryKind(change[0]), action: change[1] })
+      : undefined
   let reply: Reply<unknown> | undefined
   try {
     reply = await exchange()
@@ -41,7 +44,7 @@ export async function recordWrite(
 export async function discardLatestEntry(context: Context): Promise<void> {
   const entry = context.historyEntries.pop()
   if (entry === undefined) return
-  const { removeEntry } = await import('./copies.ts')
+  const { removeEntry } = await import('./entries.ts')
   removeEntry(context.world, await historyScope(context), entry)
 }
 
@@ -50,7 +53,13 @@ export async function historyScope(context: Context): Promise<HistoryScope> {
   return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentKeyMark(context) }
 }
 
-async function logOutcome(context: Context, endpoint: Endpoint, input: ResourceRecord, entry: number | undefined, result: unknown): Promise<void> {
+async function logOutcome(
+  context: Context,
+  endpoint: Endpoint,
+  input: ResourceRecord,
+  entry: number | undefined,
+  result: unknown,
+): Promise<void> {
   const { world, commandName } = context
   const { profileName, baseUrl } = await context.settings()
   const { status, requestId } = result as { readonly status?: number; readonly requestId?: string }
@@ -76,7 +85,8 @@ let lastHost: readonly [baseUrl: string, host: string] | undefined
 
 /** Of the same address most times, in a command that writes much. */
 function hostOf(baseUrl: string): string {
-  if (lastHost?.[0] !== baseUrl) lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
+  if (lastHost?.[0] !== baseUrl)
+    lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
   return lastHost[1]
 }
 
@@ -105,21 +115,31 @@ interface PendingEntry {
  * Keeps what a thing is before it is changed: what the command has read of it, else what is read now. A write goes on without a copy where there
  * can be none, and says so; a restore does not. @throws ClientFailure `conflict` when it is not as `--if-unchanged` says
  */
-async function saveEntry(context: Context, { endpoint, input, kind, action }: Change): Promise<PendingEntry | undefined> {
+async function saveEntry(
+  context: Context,
+  { endpoint, input, kind, action }: Change,
+): Promise<PendingEntry | undefined> {
   const { world, notes, ifUnchanged } = context
   const ids = idsOf(kind, input)
   const seen = readEarlier(context, kind, ids)
-  if (ifUnchanged !== undefined) await (await import('./unchanged.ts')).checkUnchanged(context, kind, await readResource(context, kind, ids), ifUnchanged)
+  if (ifUnchanged !== undefined)
+    await (await import('./if-unchanged.ts')).checkUnchanged(
+      context,
+      kind,
+      await readResource(context, kind, ids),
+      ifUnchanged,
+    )
   const before = seen ?? (await tryReadResource(context, kind, ids))
   if (before === 'gone' || before === 'failed') {
     // One that is not there is told of by the write itself.
-    if (before === 'failed') await notes.note(`No copy is kept of what it was before: the ${kind.singular} could not be read.`)
+    if (before === 'failed')
+      await notes.note(`No copy is kept of what it was before: the ${kind.singular} could not be read.`)
     return undefined
   }
   const scope = await historyScope(context)
-  const copies = await import('./copies.ts')
-  const { redactContent, sentFields } = await import('./contents.ts')
-  const { findReferrers } = await import('./pointers.ts')
+  const copies = await import('./entries.ts')
+  const { redactContent, sentFields } = await import('./entry-content.ts')
+  const { findReferrers } = await import('./referrers.ts')
   const draft: Omit<HistoryEntry, 'entry'> = {
     at: new Date(world.now()).toISOString(),
     profile: scope.profile,
@@ -140,7 +160,11 @@ async function saveEntry(context: Context, { endpoint, input, kind, action }: Ch
   try {
     copy = copies.addEntry(world, scope, draft)
   } catch (error) {
-    if (action === 'restore') throw usageError(`The definition that is live could not be kept: ${(error as Error).message}.`, 'Nothing was changed.')
+    if (action === 'restore')
+      throw usageError(
+        `The definition that is live could not be kept: ${(error as Error).message}.`,
+        'Nothing was changed.',
+      )
     await notes.warn(`No copy is kept of what it was before: ${(error as Error).message}.`)
     return undefined
   }
@@ -156,7 +180,11 @@ async function saveEntry(context: Context, { endpoint, input, kind, action }: Ch
     async done(reply) {
       const answered = property(reply.output, endpoint.record ?? '') as ResourceRecord | undefined
       const isBuilt = kind.noun === 'automate' && (action === 'restore' || input.flow !== undefined)
-      const after = isBuilt ? await tryReadResource(context, kind, ids) : endpoint.record === undefined ? undefined : answered
+      const after = isBuilt
+        ? await tryReadResource(context, kind, ids)
+        : endpoint.record === undefined
+          ? undefined
+          : answered
       const isKnown = after !== undefined && after !== 'gone' && after !== 'failed'
       attempt({ state: 'done', request_id: reply.requestId, after: isKnown ? await redactContent(kind, after) : null })
       context.historyEntries.push(copy.entry)

@@ -1,9 +1,9 @@
-import { defaultWidth, wrap } from '../text.ts'
-import { loadPaint } from './colour.ts'
+import { loadPaint } from '../terminal/colour.ts'
+import { textWidth } from '../terminal/text-width.ts'
+import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
 import { columnValue } from './columns.ts'
 import type { Column, OutputSettings } from './form.ts'
-import { toneOf, type FormatOptions, formatValue } from './value.ts'
-import { textWidth } from './width.ts'
+import { type FormatOptions, formatValue, toneOf } from './format-value.ts'
 
 /** A title and its value, the value possibly of several lines. */
 export interface CardEntry {
@@ -16,7 +16,10 @@ export interface CardEntry {
 const minTextCells = 20
 
 /** Aligned `Title  value` lines; what a line of the terminal has no room for, and further lines of a value, stand under its first. */
-export async function entryLines(entries: readonly CardEntry[], { colour, columns }: Pick<OutputSettings, 'colour' | 'columns'>): Promise<string> {
+export async function entryLines(
+  entries: readonly CardEntry[],
+  { colour, columns }: Pick<OutputSettings, 'colour' | 'columns'>,
+): Promise<string> {
   const styles = await loadPaint(colour)
   const all = columns || defaultWidth
   const titleCells = entries.reduce((max, it) => Math.max(max, textWidth(it.title)), 0) + 2
@@ -24,7 +27,8 @@ export async function entryLines(entries: readonly CardEntry[], { colour, column
     .map(({ title, text, isStatus }) => {
       const tone = isStatus && colour ? toneOf(text) : undefined
       const word = Math.max(...text.split(/\s/).map(textWidth))
-      const isCramped = all - titleCells < minTextCells && text.split('\n').some((it) => titleCells + textWidth(it) > all)
+      const isCramped =
+        all - titleCells < minTextCells && text.split('\n').some((it) => titleCells + textWidth(it) > all)
       const isBelow = isCramped || (titleCells + word > all && word + 2 <= all)
       const indent = ' '.repeat(isBelow ? 2 : titleCells)
       const lead = isBelow ? `\n${indent}` : ' '.repeat(titleCells - textWidth(title))
@@ -35,11 +39,19 @@ export async function entryLines(entries: readonly CardEntry[], { colour, column
 }
 
 /** A list on a terminal too narrow for a table: one block for each item, every column in it, nothing cut. */
-export async function renderCards<T>(items: readonly T[], columns: readonly Column<T>[], settings: OutputSettings): Promise<string> {
+export async function renderCards<T>(
+  items: readonly T[],
+  columns: readonly Column<T>[],
+  settings: OutputSettings,
+): Promise<string> {
   const how: FormatOptions = { ...settings, relative: true, lines: false }
   const blocks = items.map((item) =>
     entryLines(
-      columns.map((column) => ({ title: column.title, text: formatValue(columnValue(item, column), column.kind, how), isStatus: column.kind === 'status' })),
+      columns.map((column) => ({
+        title: column.title,
+        text: formatValue(columnValue(item, column), column.kind, how),
+        isStatus: column.kind === 'status',
+      })),
       settings,
     ),
   )

@@ -1,5 +1,5 @@
 import { valueAtPath } from './fields.ts'
-import type { Column, ValueKind, OutputSettings, Shape } from './form.ts'
+import type { Column, OutputSettings, Shape, ValueKind } from './form.ts'
 
 /** `sms_capable` as people read it: `Sms capable`. */
 export function titleOf(field: string): string {
@@ -17,16 +17,27 @@ export function kindOf(field: string, value: unknown): ValueKind {
 }
 
 /** The value a column shows of an item. */
-export const columnValue = <T>(item: T, column: Column<T>): unknown => (typeof column.key === 'string' ? valueAtPath(item, column.key) : column.key(item))
+export const columnValue = <T>(item: T, column: Column<T>): unknown =>
+  typeof column.key === 'string' ? valueAtPath(item, column.key) : column.key(item)
 
 /** A column for a field that no view describes. */
 export function columnFor<T>(field: string, items: readonly T[], priority: number): Column<T> {
   const sample = items.map((it) => valueAtPath(it, field)).find((it) => it !== null && it !== undefined)
-  return { key: field, title: titleOf(field), priority, kind: kindOf(field, sample), flexible: typeof sample !== 'number' }
+  return {
+    key: field,
+    title: titleOf(field),
+    priority,
+    kind: kindOf(field, sample),
+    flexible: typeof sample !== 'number',
+  }
 }
 
 /** The columns of a list for people: the fields asked for (none of them is ever dropped), else the view's, else the plain fields of the items. */
-export function columnsFor<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): readonly Column<T>[] {
+export function columnsFor<T extends object>(
+  items: readonly T[],
+  settings: OutputSettings,
+  shape: Shape<T>,
+): readonly Column<T>[] {
   const described = shape.view?.columns ?? []
   if (settings.fields) {
     return settings.fields.map((field) => {
@@ -35,6 +46,10 @@ export function columnsFor<T extends object>(items: readonly T[], settings: Outp
     })
   }
   if (described.length > 0) return described
-  const fields = new Set(items.flatMap((it) => Object.entries(it).flatMap(([key, value]) => (typeof value === 'object' && value !== null ? [] : [key]))))
+  const fields = new Set(
+    items.flatMap((it) =>
+      Object.entries(it).flatMap(([key, value]) => (typeof value === 'object' && value !== null ? [] : [key])),
+    ),
+  )
   return [...fields].map((field, index) => columnFor(field, items, index + 1))
 }

@@ -1,5 +1,5 @@
-import type { ExitName } from '../../contract/exits.ts'
-import { closestMatch } from './closest.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
 import type { Shape } from './form.ts'
 import { schemaFields } from './schema-fields.ts'
 
@@ -29,7 +29,8 @@ export const parseFields = (text: string): string[] => [
 ]
 
 /** True for `--fields help`: print `knownFields` instead of asking the platform. */
-export const isFieldHelp = (fields: readonly string[] | undefined): boolean => fields?.length === 1 && fields[0] === 'help'
+export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
+  fields?.length === 1 && fields[0] === 'help'
 
 /** The dot paths `--fields` takes, in the order of the schema. */
 export function knownFields<T>(shape: Shape<T>): string[] {
@@ -47,7 +48,8 @@ export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void
   for (const field of fields) if (!isKnownField(known, field)) throw new UnknownField(field, known)
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The same for what has arrived: a field that is really there counts as known, whoever invented it. */
 export function checkFieldsOfItems<T>(fields: readonly string[], items: readonly T[], shape: Shape<T>): void {
@@ -77,7 +79,9 @@ function pickTree(value: unknown, tree: Tree): unknown {
   if (tree.size === 0) return value ?? null
   if (Array.isArray(value)) return value.map((it) => pickTree(it, tree))
   if (!isObject(value)) return null
-  return Object.fromEntries([...tree].map(([key, below]) => [key, pickTree(Object.hasOwn(value, key) ? value[key] : undefined, below)]))
+  return Object.fromEntries(
+    [...tree].map(([key, below]) => [key, pickTree(Object.hasOwn(value, key) ? value[key] : undefined, below)]),
+  )
 }
 
 /** Items reduced to the named fields, nested as they were, null where one is absent. */

@@ -1,7 +1,7 @@
-import { defaultWidth, wrap } from '../text.ts'
-import { type Paint, loadPaint } from './colour.ts'
-import { safeText } from './safe-text.ts'
-import type { Sink } from './streams.ts'
+import { loadPaint, type Paint } from '../terminal/colour.ts'
+import { safeText } from '../terminal/safe-text.ts'
+import type { Sink } from '../terminal/streams.ts'
+import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
 
 /** One thing that is wrong with the input. */
 export interface ErrorDetail {
@@ -76,7 +76,7 @@ async function wrapTexts(texts: readonly string[], { isTTY, columns }: Sink): Pr
 
 /** Loaded when there is something to wrap: measuring text takes a table of all characters. */
 async function wrapped(texts: readonly string[], room: number, indent: string): Promise<string[]> {
-  const { textWidth } = await import('./width.ts')
+  const { textWidth } = await import('../terminal/text-width.ts')
   return texts.map((it) => wrap(it, room, indent, textWidth))
 }
 
@@ -112,7 +112,11 @@ export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
     warn: (text) => addNote(text, true),
     error: async (report) => {
       const warnings = held.splice(0).flatMap((it) => (it.isWarning ? [it.text] : []))
-      await write(settings.json ? renderErrorAsJson(report, warnings) : await wrapTexts(renderErrorForPeople(report, await styles()), stderr))
+      await write(
+        settings.json
+          ? renderErrorAsJson(report, warnings)
+          : await wrapTexts(renderErrorForPeople(report, await styles()), stderr),
+      )
     },
     end: async () => {
       for (const { text, isWarning } of held.splice(0)) await writeNote(text, isWarning)

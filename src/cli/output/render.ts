@@ -1,14 +1,18 @@
 import { checkFieldsOfItems } from './fields.ts'
 import { isMachine, type OutputSettings, type Rendered, type Shape } from './form.ts'
 
-type Machine = Parameters<typeof import('./machine.ts').renderMachineText>[1]
+type Machine = Parameters<typeof import('./machine-format.ts').renderMachineText>[1]
 const isForMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.form)
 
 /** A list in the form asked for. Throws UnknownField, NoId. */
-export async function renderList<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T> = {}): Promise<Rendered> {
+export async function renderList<T extends object>(
+  items: readonly T[],
+  settings: OutputSettings,
+  shape: Shape<T> = {},
+): Promise<Rendered> {
   if (settings.fields) checkFieldsOfItems(settings.fields, items, shape)
   if (isForMachine(settings)) {
-    const { renderMachineText } = await import('./machine.ts')
+    const { renderMachineText } = await import('./machine-format.ts')
     return { text: await renderMachineText(items, settings, shape), hidden: [] }
   }
   const { renderTable } = await import('./table.ts')
@@ -16,10 +20,14 @@ export async function renderList<T extends object>(items: readonly T[], settings
 }
 
 /** One thing in the form asked for. Throws UnknownField, NoId. */
-export async function renderRecord<T extends object>(item: T, settings: OutputSettings, shape: Shape<T> = {}): Promise<string> {
+export async function renderRecord<T extends object>(
+  item: T,
+  settings: OutputSettings,
+  shape: Shape<T> = {},
+): Promise<string> {
   if (settings.fields) checkFieldsOfItems(settings.fields, [item], shape)
   if (isForMachine(settings)) {
-    const { renderMachineText } = await import('./machine.ts')
+    const { renderMachineText } = await import('./machine-format.ts')
     return renderMachineText(item, settings, shape)
   }
   const { renderRecordForPeople } = await import('./record.ts')

@@ -16,7 +16,8 @@ interface Definition {
 
 const maxDepth = 6
 
-const schemaDefinition = (schema: z.ZodType | undefined): Definition | undefined => schema?._zod.def as Definition | undefined
+const schemaDefinition = (schema: z.ZodType | undefined): Definition | undefined =>
+  schema?._zod.def as Definition | undefined
 
 function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>): void {
   const def = schemaDefinition(schema)

@@ -1,17 +1,22 @@
-import { defaultWidth } from '../text.ts'
+import { loadPaint } from '../terminal/colour.ts'
+import { textWidth, truncateText } from '../terminal/text-width.ts'
+import { defaultWidth } from '../terminal/wrap-text.ts'
 import { renderCards } from './cards.ts'
-import { loadPaint } from './colour.ts'
+import { fitColumns } from './column-layout.ts'
 import { columnsFor, columnValue } from './columns.ts'
-import { draw } from './draw.ts'
+import { draw } from './draw-table.ts'
 import type { Column, OutputSettings, Rendered, Shape } from './form.ts'
-import { fitColumns } from './layout.ts'
-import { toneOf, type FormatOptions, formatValue } from './value.ts'
-import { truncateText, textWidth } from './width.ts'
+import { type FormatOptions, formatValue, toneOf } from './format-value.ts'
 
-const isRight = <T>(column: Column<T>): boolean => (column.align ? column.align === 'right' : ['money', 'number', 'duration'].includes(column.kind ?? ''))
+const isRight = <T>(column: Column<T>): boolean =>
+  column.align ? column.align === 'right' : ['money', 'number', 'duration'].includes(column.kind ?? '')
 
 /** A list for people. On a terminal an aligned table that fits, or cards; elsewhere plain lines with tabs and nothing left out. */
-export async function renderTable<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): Promise<Rendered> {
+export async function renderTable<T extends object>(
+  items: readonly T[],
+  settings: OutputSettings,
+  shape: Shape<T>,
+): Promise<Rendered> {
   if (items.length === 0) return { text: '', hidden: [] }
   const columns = columnsFor(items, settings, shape)
   const how: FormatOptions = { ...settings, relative: settings.terminal, lines: false }
@@ -29,7 +34,9 @@ export async function renderTable<T extends object>(items: readonly T[], setting
   }))
   const widths = fitColumns(rooms, settings.columns || defaultWidth)
   if (!widths) return { text: await renderCards(items, columns, settings), hidden: [] }
-  const shownColumns = columns.flatMap((column, index) => (widths.has(index) ? [{ column, index, cells: widths.get(index) ?? 0 }] : []))
+  const shownColumns = columns.flatMap((column, index) =>
+    widths.has(index) ? [{ column, index, cells: widths.get(index) ?? 0 }] : [],
+  )
   const styles = await loadPaint(settings.colour)
   const rows = texts.map((row) =>
     shownColumns.map(({ column, index, cells }) => {

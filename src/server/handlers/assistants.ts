@@ -1,12 +1,12 @@
-import { ignoredModeSettings } from '../../contract/assistant-modes.ts'
-import { type Assistant, assistants } from '../../contract/assistants.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import { fieldsFromRow } from '../../services/assistant-state.ts'
-import { assistantService, type WebhookEvent } from '../../services/assistants.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { AssistantRow, LinkedAssistant } from '../../store/assistants.ts'
-import type { Caller, HandlersOf } from '../handler.ts'
-import { toPage } from '../page.ts'
+import { ignoredModeSettings } from '../../contract/assistants/engine-modes.ts'
+import { type Assistant, assistants } from '../../contract/resources/assistants.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { fieldsFromRow } from '../../services/assistants/assistant-fields.ts'
+import { assistantService, type WebhookEvent } from '../../services/assistants/assistant-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
+import { toPage } from '../http/page-envelope.ts'
+import type { Caller, HandlersOf } from './handler.ts'
 
 export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   const service = assistantService(deps)
@@ -14,7 +14,10 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   /** Switches a webhook on or, without an address, off. */
   const webhookToggle =
     (event: WebhookEvent, message: string) =>
-    async ({ assistant_id, webhook_url = null }: { assistant_id: number; webhook_url?: string | null }, { account }: Caller) => {
+    async (
+      { assistant_id, webhook_url = null }: { assistant_id: number; webhook_url?: string | null },
+      { account }: Caller,
+    ) => {
       await service.setWebhook(account.id, assistant_id, event, webhook_url)
       return { message, data: [] }
     }
@@ -36,14 +39,23 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
     },
     async setStatus({ id, status }, { account }) {
       const row = await service.setStatus(account.id, id, status)
-      return { message: `Assistant ${status === 'active' ? 'activated' : 'deactivated'} successfully`, data: toBrief(row) }
+      return {
+        message: `Assistant ${status === 'active' ? 'activated' : 'deactivated'} successfully`,
+        data: toBrief(row),
+      }
     },
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
       return { message: 'Assistant deleted successfully' }
     },
-    enableConversationEndedWebhook: webhookToggle('conversation_ended', 'Conversation ended webhook enabled successfully'),
-    disableConversationEndedWebhook: webhookToggle('conversation_ended', 'Conversation ended webhook disabled successfully'),
+    enableConversationEndedWebhook: webhookToggle(
+      'conversation_ended',
+      'Conversation ended webhook enabled successfully',
+    ),
+    disableConversationEndedWebhook: webhookToggle(
+      'conversation_ended',
+      'Conversation ended webhook disabled successfully',
+    ),
     enablePostCallWebhook: webhookToggle('post_call', 'Webhook enabled successfully'),
     disablePostCallWebhook: webhookToggle('post_call', 'Webhook disabled successfully'),
     enableInboundWebhook: webhookToggle('inbound', 'Webhook enabled successfully'),
@@ -58,7 +70,13 @@ function reportIgnoredSettings({ mode }: AssistantRow, body: object, { givenFiel
   if (names.length > 0) reportIgnored(names)
 }
 
-const toBrief = (row: AssistantRow) => ({ id: row.id, name: row.name, status: row.status, type: row.type, mode: row.mode })
+const toBrief = (row: AssistantRow) => ({
+  id: row.id,
+  name: row.name,
+  status: row.status,
+  type: row.type,
+  mode: row.mode,
+})
 
 const toWire = (it: LinkedAssistant): Assistant => ({
   id: it.row.id,

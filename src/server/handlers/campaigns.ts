@@ -1,10 +1,10 @@
-import { Campaign, type campaigns, ignoredChannelFields } from '../../contract/campaigns.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import { fieldsFromRow } from '../../services/campaign-state.ts'
-import { campaignService } from '../../services/campaigns.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { CampaignWithNumbers } from '../../store/campaigns.ts'
-import type { HandlersOf } from '../handler.ts'
+import { Campaign, type campaigns, ignoredChannelFields } from '../../contract/resources/campaigns.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { fieldsFromRow } from '../../services/campaigns/campaign-fields.ts'
+import { campaignService } from '../../services/campaigns/campaign-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   const service = campaignService(deps)
@@ -19,7 +19,11 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
     },
     async updateStatus({ campaign_id, action }, { account }) {
       const { status, channel } = await service.updateStatus(account.id, campaign_id, action)
-      return { message: messages[status] ?? 'Campaign stopped successfully', success: true, data: { campaign_id, status, channel } }
+      return {
+        message: messages[status] ?? 'Campaign stopped successfully',
+        success: true,
+        data: { campaign_id, status, channel },
+      }
     },
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
@@ -28,7 +32,10 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   }
 }
 
-const messages: Readonly<Record<string, string>> = { 'in-progress': 'Campaign started successfully', scheduled: 'Campaign scheduled successfully' }
+const messages: Readonly<Record<string, string>> = {
+  'in-progress': 'Campaign started successfully',
+  scheduled: 'Campaign scheduled successfully',
+}
 
 const blank = Object.fromEntries(Object.keys(Campaign.shape).map((name) => [name, null]))
 

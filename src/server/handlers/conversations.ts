@@ -1,14 +1,14 @@
-import { detailsFull, detailsHeader } from '../../contract/automation-headers.ts'
-import { type Conversation, conversations, type HistoryMessage } from '../../contract/conversations.ts'
-import { toPlainTime } from '../../events/clock.ts'
-import { chatService } from '../../services/chats.ts'
-import { conversationService, type ConversationDetails } from '../../services/conversations.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { ListedConversation } from '../../store/conversations.ts'
-import type { MessageRow } from '../../store/messages.ts'
-import type { HandlersOf } from '../handler.ts'
-import { toPage } from '../page.ts'
-import type { LoadedResource } from '../resources.ts'
+import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
+import { type Conversation, conversations, type HistoryMessage } from '../../contract/resources/conversations.ts'
+import { toPlainTime } from '../../jobs/clock.ts'
+import { chatService } from '../../services/conversations/chat-service.ts'
+import { type ConversationDetails, conversationService } from '../../services/conversations/conversation-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { ListedConversation } from '../../store/conversations/conversations.ts'
+import type { MessageRow } from '../../store/conversations/messages.ts'
+import { toPage } from '../http/page-envelope.ts'
+import type { HandlersOf } from './handler.ts'
+import type { LoadedResource } from './resource-loaders.ts'
 
 export function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
   const service = conversationService(deps)
@@ -73,5 +73,7 @@ const toTranscript = ({ conversation, messages, sender }: ConversationDetails) =
   variables: JSON.parse(conversation.variables) as Record<string, unknown>,
   ...(conversation.type === 'api' && { external_identifier: conversation.external_identifier }),
   ...(sender && { messaging_sender: { name: sender.display_name, phone: sender.phone_number } }),
-  ...(conversation.customer_phone !== null && { customer: { name: conversation.customer_name, phone: conversation.customer_phone } }),
+  ...(conversation.customer_phone !== null && {
+    customer: { name: conversation.customer_name, phone: conversation.customer_phone },
+  }),
 })

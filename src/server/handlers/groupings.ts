@@ -1,11 +1,11 @@
-import type { HandlerInput } from '../../contract/endpoint.ts'
-import type { folders } from '../../contract/folders.ts'
-import type { Grouping } from '../../contract/groupings.ts'
-import type { labels } from '../../contract/labels.ts'
-import type { Deps } from '../../services/deps.ts'
-import { groupingService } from '../../services/groupings.ts'
-import type { GroupingWithCount, GroupingKind } from '../../store/groupings.ts'
-import type { Caller, HandlersOf } from '../handler.ts'
+import type { Grouping } from '../../contract/assistants/groupings.ts'
+import type { HandlerInput } from '../../contract/mechanics/endpoint.ts'
+import type { folders } from '../../contract/resources/folders.ts'
+import type { labels } from '../../contract/resources/labels.ts'
+import { groupingService } from '../../services/assistants/grouping-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { GroupingKind, GroupingWithCount } from '../../store/assistants/groupings.ts'
+import type { Caller, HandlersOf } from './handler.ts'
 
 type Folders = typeof folders
 
@@ -34,4 +34,9 @@ function handlers(deps: Deps, kind: GroupingKind, title: string) {
   }
 }
 
-const toWire = (row: GroupingWithCount): Grouping => ({ id: row.id, name: row.name, color: row.color as Grouping['color'], assistants_count: row.assistants })
+const toWire = (row: GroupingWithCount): Grouping => ({
+  id: row.id,
+  name: row.name,
+  color: row.color as Grouping['color'],
+  assistants_count: row.assistants,
+})

@@ -1,4 +1,4 @@
-import type { EngineMode } from '../../contract/assistant-modes.ts'
+import type { EngineMode } from '../../contract/assistants/engine-modes.ts'
 import { type LanguageCode, languageId } from './languages.ts'
 
 export interface Voice {
@@ -16,7 +16,14 @@ export interface Voice {
 }
 
 const ages = { y: 'young', m: 'middle-aged', o: 'old' } as const
-type Row = readonly [name: string, iso: LanguageCode, gender: 'f' | 'm', accent: string, age: keyof typeof ages, synthesizer: number | null]
+type Row = readonly [
+  name: string,
+  iso: LanguageCode,
+  gender: 'f' | 'm',
+  accent: string,
+  age: keyof typeof ages,
+  synthesizer: number | null,
+]
 
 /** Ids count from 1 in this order and stay: add new voices at the end. */
 const rows: readonly Row[] = [

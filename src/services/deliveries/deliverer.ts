@@ -1,12 +1,18 @@
-import { type HttpPort, StepFailure } from '../../automation/ports.ts'
-import { unscheduleJob } from '../../events/due.ts'
-import { type DeliveryRow, deliveryJobKind, findDeliveries, findDelivery, renewDeliveryLeases } from '../../store/deliveries.ts'
-import type { JobRow } from '../../store/due.ts'
-import type { OutboxRow } from '../../store/outbox.ts'
-import type { Deps } from '../deps.ts'
-import { type DeliveryAttemptResult, deliveryAttempts } from './outcomes.ts'
-import { ReceiverLimiter } from './places.ts'
-import { deliveryTargets } from './targets.ts'
+import { type HttpPort, StepFailure } from '../../flow/pieces/ports.ts'
+import { unscheduleJob } from '../../jobs/job-loop.ts'
+import {
+  type DeliveryRow,
+  deliveryJobKind,
+  findDeliveries,
+  findDelivery,
+  renewDeliveryLeases,
+} from '../../store/deliveries/deliveries.ts'
+import type { OutboxRow } from '../../store/deliveries/outbox.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { type DeliveryAttemptResult, deliveryAttempts } from './delivery-attempts.ts'
+import { deliveryTargets } from './delivery-targets.ts'
+import { ReceiverLimiter } from './receiver-limiter.ts'
 
 type SlotCache = Parameters<ReturnType<typeof deliveryTargets>['resolve']>[1]
 
@@ -51,8 +57,11 @@ export class Deliverer {
 
   /** Due work: begins an attempt of each. */
   async start(due: readonly JobRow[]): Promise<void> {
-    while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted) await Promise.race(this.#running.values())
-    const ids = due.map((it) => Number(it.subject)).filter((it) => !this.#running.has(it) && !this.#limiter.isQueued(it))
+    while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted)
+      await Promise.race(this.#running.values())
+    const ids = due
+      .map((it) => Number(it.subject))
+      .filter((it) => !this.#running.has(it) && !this.#limiter.isQueued(it))
     if (ids.length === 0) return
     const rows = (await findDeliveries(this.#deps.connection.read, ids)).filter((it) => it.status === 'pending')
     const obsolete = ids.filter((id) => !rows.some((it) => it.id === id))
@@ -79,7 +88,9 @@ export class Deliverer {
     this.#running.set(row.id, running)
     // Those who wait for a place live as long as those who have one.
     this.#heartbeat ??= setInterval(() => {
-      connection.write((query) => renewDeliveryLeases(query, owner, wall() + leaseMs)).catch((error: Error) => log(error.message))
+      connection
+        .write((query) => renewDeliveryLeases(query, owner, wall() + leaseMs))
+        .catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }
 
@@ -110,12 +121,25 @@ export class Deliverer {
     }
     const ms = (): number => Math.round(performance.now() - startedAt)
     try {
-      const reply = await this.#options.http.send({ method: 'POST', url, headers, body, timeout }, this.#shutdown.signal)
+      const reply = await this.#options.http.send(
+        { method: 'POST', url, headers, body, timeout },
+        this.#shutdown.signal,
+      )
       const text = Buffer.from(reply.body).toString('utf8')
-      return { status: reply.status, error: null, retryAfter: reply.headers['retry-after'], answer: text.slice(0, maxStoredAnswer), body: text, ms: ms() }
+      return {
+        status: reply.status,
+        error: null,
+        retryAfter: reply.headers['retry-after'],
+        answer: text.slice(0, maxStoredAnswer),
+        body: text,
+        ms: ms(),
+      }
     } catch (error) {
-      const message = this.#shutdown.signal.aborted ? 'The process ended before the receiver answered.' : (error as Error).message
-      if (!(error instanceof StepFailure) && !this.#shutdown.signal.aborted) this.#deps.log(`delivery to ${url}: ${message}`)
+      const message = this.#shutdown.signal.aborted
+        ? 'The process ended before the receiver answered.'
+        : (error as Error).message
+      if (!(error instanceof StepFailure) && !this.#shutdown.signal.aborted)
+        this.#deps.log(`delivery to ${url}: ${message}`)
       return { status: null, error: message, retryAfter: undefined, answer: null, body: '', ms: ms() }
     }
   }
@@ -136,10 +160,18 @@ export class Deliverer {
   }
 
   /** An event as a webhook of its account would get it, with the headers that prove it. */
-  async sign({ id, account_id, payload, created_at }: OutboxRow): Promise<{ readonly headers: Record<string, string>; readonly body: string }> {
+  async sign({
+    id,
+    account_id,
+    payload,
+    created_at,
+  }: OutboxRow): Promise<{ readonly headers: Record<string, string>; readonly body: string }> {
     const body = JSON.stringify(this.#options.translate(JSON.parse(payload)))
     const headersOf = await this.#targets.signing({ account_id, message_id: `msg_event_${id}_${created_at}` })
-    return { headers: { 'content-type': 'application/json', ...headersOf(body, Math.floor(this.#deps.wall() / 1000)) }, body }
+    return {
+      headers: { 'content-type': 'application/json', ...headersOf(body, Math.floor(this.#deps.wall() / 1000)) },
+      body,
+    }
   }
 
   /** Waits for the attempts that are under way, at most for as long. */
@@ -167,6 +199,9 @@ export class Deliverer {
 
 /** What sends the deliveries of a process. Addresses are those that automations may ask; a receiver that sends elsewhere has not taken what came. */
 export async function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Promise<Deliverer> {
-  const { createHttpClient, defaultPolicy } = await import('../../automation/http/transport.ts')
-  return new Deliverer(deps, { http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true, maxRedirects: 0 }), translate })
+  const { createHttpClient, defaultPolicy } = await import('../../automation/http/http-client.ts')
+  return new Deliverer(deps, {
+    http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true, maxRedirects: 0 }),
+    translate,
+  })
 }

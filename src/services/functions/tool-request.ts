@@ -1,17 +1,26 @@
-import type { HttpRequest } from '../../automation/ports.ts'
-import type { ToolRow } from '../../store/tools.ts'
-import { fillVariables, type Variables } from '../variables.ts'
-import type { FunctionArguments } from './parameters.ts'
+import type { HttpRequest } from '../../flow/pieces/ports.ts'
+import type { ToolRow } from '../../store/assistants/tools.ts'
+import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
+import type { FunctionArguments } from './function-parameters.ts'
 
 type Field = readonly [name: string, value: unknown]
 
-const toTextPairs = (pairs: readonly Field[]): [string, string][] => pairs.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+const toTextPairs = (pairs: readonly Field[]): [string, string][] =>
+  pairs.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
 /** What a call puts beside its address: the parameters that are not in it, then the fixed fields, which nobody overrules. */
-function requestFields({ endpoint, static_fields }: Pick<ToolRow, 'endpoint' | 'static_fields'>, args: FunctionArguments, variables: Variables): Field[] {
+function requestFields(
+  { endpoint, static_fields }: Pick<ToolRow, 'endpoint' | 'static_fields'>,
+  args: FunctionArguments,
+  variables: Variables,
+): Field[] {
   const urlParameters = new Set([...endpoint.matchAll(parameterPattern)].map(([, name]) => name))
-  const fixed = (JSON.parse(static_fields) as { key: string; value: string }[]).map(({ key, value }) => [key, fillVariables(value, variables)] as const)
-  const ownFields = Object.entries(args).filter(([name]) => !urlParameters.has(name) && !fixed.some(([key]) => key === name))
+  const fixed = (JSON.parse(static_fields) as { key: string; value: string }[]).map(
+    ({ key, value }) => [key, fillVariables(value, variables)] as const,
+  )
+  const ownFields = Object.entries(args).filter(
+    ([name]) => !urlParameters.has(name) && !fixed.some(([key]) => key === name),
+  )
   return [...ownFields, ...fixed]
 }
 
@@ -19,7 +28,8 @@ function requestFields({ endpoint, static_fields }: Pick<ToolRow, 'endpoint' | '
 const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 
 /** A value as it may stand anywhere in an address, so that nothing the model says leads elsewhere. */
-const encodeForUrl = (value: unknown): string => encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
+const encodeForUrl = (value: unknown): string =>
+  encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
 
 /** @throws Error in words for the model */
 function buildUrl(endpoint: string, args: FunctionArguments, variables: Variables): URL {
@@ -33,7 +43,9 @@ function buildUrl(endpoint: string, args: FunctionArguments, variables: Variable
 
 /** Variables are values too: none may lead elsewhere. */
 function fillUrlVariables(endpoint: string, variables: Variables): string {
-  const encoded = Object.entries(variables).map(([name, value]) => [name, value === null || value === undefined ? value : encodeForUrl(value)] as const)
+  const encoded = Object.entries(variables).map(
+    ([name, value]) => [name, value === null || value === undefined ? value : encodeForUrl(value)] as const,
+  )
   return fillVariables(endpoint, Object.fromEntries(encoded))
 }
 
@@ -47,7 +59,8 @@ export function buildToolRequest(tool: ToolRow, args: FunctionArguments, variabl
   const headers: Record<string, string> = { accept: 'application/json' }
   for (const { name, value } of JSON.parse(tool.headers) as { name: string; value: string }[]) {
     const filled = fillVariables(value, variables)
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(filled)) throw new Error(`The header ${name} of the tool cannot be sent.`)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(filled))
+      throw new Error(`The header ${name} of the tool cannot be sent.`)
     for (const given of Object.keys(headers)) if (given.toLowerCase() === name.toLowerCase()) delete headers[given]
     headers[name] = filled
   }
@@ -61,5 +74,11 @@ export function buildToolRequest(tool: ToolRow, args: FunctionArguments, variabl
     tool.body_format === 'form'
       ? ['application/x-www-form-urlencoded', new URLSearchParams(toTextPairs(fields)).toString()]
       : ['application/json', JSON.stringify(Object.fromEntries(fields))]
-  return { method: tool.method, url: url.href, headers: { ...headers, ...(!hasContentType && { 'content-type': type }) }, body, timeout }
+  return {
+    method: tool.method,
+    url: url.href,
+    headers: { ...headers, ...(!hasContentType && { 'content-type': type }) },
+    body,
+    timeout,
+  }
 }

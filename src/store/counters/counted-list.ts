@@ -31,7 +31,8 @@ const positionIdBits = 36
 const microsPerDay = 86_400_000_000
 
 /** The position of a row as SQL; `row` is the name of the row and a dot, or nothing. Indexes are made of exactly this text. */
-export const positionSql = (row = ''): string => `(${row}created_at / ${microsPerDay} * ${2 ** positionIdBits} + ${row}id)`
+export const positionSql = (row = ''): string =>
+  `(${row}created_at / ${microsPerDay} * ${2 ** positionIdBits} + ${row}id)`
 
 /** First position of a day, counted from 1970. */
 export const dayStartPosition = (day: number): number => day * 2 ** positionIdBits
@@ -54,7 +55,13 @@ export function filterCombinations(list: CountedList): string[][] {
 }
 
 /** The counters' key, in order. */
-export const counterKey = (list: CountedList): string[] => ['account_id', ...Object.keys(list.filters), 'level', 'bucket', 'shard']
+export const counterKey = (list: CountedList): string[] => [
+  'account_id',
+  ...Object.keys(list.filters),
+  'level',
+  'bucket',
+  'shard',
+]
 
 /** The value that stands for all, as SQL. */
 export const wildcardSql = (list: CountedList, column: string): string => (list.filters[column] === '' ? "''" : '0')

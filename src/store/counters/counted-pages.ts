@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import { compiledQuery } from '../compiled.ts'
-import type { Query } from '../connection.ts'
-import { bucketBits, bucketSizes, type CountedList, maxPosition, counterKey, positionSql, dayStartPosition } from './counted-list.ts'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import {
+  bucketBits,
+  bucketSizes,
+  type CountedList,
+  counterKey,
+  dayStartPosition,
+  maxPosition,
+  positionSql,
+} from './counted-list.ts'
 
 /** A page that is asked for. Days count from 1970 (UTC), both inclusive. */
 export interface PageQuery {
@@ -35,7 +43,8 @@ function bucketRanges(from: number, to: number): Ranges {
   const [, fine, coarse] = bucketSizes
   const first = Math.ceil(from / coarse)
   const last = to === maxPosition ? Math.floor(to / coarse) : Math.floor((to + 1) / coarse) - 1
-  const fineOf = (a: number, b: number): readonly [number, number] => (a > b ? emptyRange : [Math.floor(a / fine), Math.floor(b / fine)])
+  const fineOf = (a: number, b: number): readonly [number, number] =>
+    a > b ? emptyRange : [Math.floor(a / fine), Math.floor(b / fine)]
   if (first > last) return { coarse: emptyRange, above: fineOf(from, to), below: emptyRange }
   return { coarse: [first, last], above: fineOf((last + 1) * coarse, to), below: fineOf(from, first * coarse - 1) }
 }
@@ -46,11 +55,17 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
   const filters = counterKey(list).slice(0, -3)
   const order = sql.raw(direction)
   const and = (parts: readonly Part[]): Part => sql.join([...parts], sql` and `)
-  const keyIs = (values: readonly Value[]): Part => and(filters.map((column, n) => sql`${sql.ref(column)} = ${values[n]}`))
+  const keyIs = (values: readonly Value[]): Part =>
+    and(filters.map((column, n) => sql`${sql.ref(column)} = ${values[n]}`))
   const buckets = (key: readonly Value[], level: 1 | 2, first: Value | undefined, last: Value | undefined): Part =>
     sql`select ${sql.lit(level)} as level, bucket, bucket << ${sql.lit(bucketBits[level])} as start, sum(n) as n from ${counters}
       where ${keyIs(key)} and level = ${sql.lit(level)} and bucket between ${first} and ${last} group by bucket`
-  const inside = (key: readonly Value[], level: Value | undefined, first: Value | undefined, last: Value | undefined): Part =>
+  const inside = (
+    key: readonly Value[],
+    level: Value | undefined,
+    first: Value | undefined,
+    last: Value | undefined,
+  ): Part =>
     sql`select level, bucket, bucket as start, sum(n) as n from ${counters}
       where ${keyIs(key)} and level = ${level} and bucket between ${first} and ${last} group by level, bucket`
   /** The bucket that a row so far from where one begins to read falls into, and how many rows come before it. */
@@ -60,14 +75,20 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
   const all = (key: readonly Value[], [a, b, c, d, e, f]: readonly Value[]): Part =>
     sql`${buckets(key, 2, a, b)} union all ${buckets(key, 1, c, d)} union all ${buckets(key, 1, e, f)}`
   const statement = <Row>(build: (values: readonly Value[]) => Part) =>
-    compiledQuery<Value[], Row>((query, ...values) => ({ compile: () => (build(values) as RawBuilder<Row>).compile(query) }) as never)
+    compiledQuery<Value[], Row>(
+      (query, ...values) => ({ compile: () => (build(values) as RawBuilder<Row>).compile(query) }) as never,
+    )
   const size = filters.length
 
   return {
-    total: statement<{ total: number }>((it) => sql`select coalesce(sum(n), 0) as total from (${all(it.slice(0, size), it.slice(size))}) f`),
+    total: statement<{ total: number }>(
+      (it) => sql`select coalesce(sum(n), 0) as total from (${all(it.slice(0, size), it.slice(size))}) f`,
+    ),
     bucket: statement<BucketMatch>((it) => findBucket(all(it.slice(0, size), it.slice(size)), it[size + 6])),
     /** The one of a finer level, in one that was found. */
-    inside: statement<BucketMatch>((it) => findBucket(inside(it.slice(0, size), it[size], it[size + 1], it[size + 2]), it[size + 3])),
+    inside: statement<BucketMatch>((it) =>
+      findBucket(inside(it.slice(0, size), it[size], it[size + 1], it[size + 2]), it[size + 3]),
+    ),
 
     /** So many rows between two positions, after those that are passed over: only of what is shown more than the index is read. */
     rows: statement<never>((it) => {
@@ -92,7 +113,10 @@ interface BucketMatch {
  * Reads pages of a list, newest first, each with the total, from whichever end is nearer; the row is named `r` in what stands beside it.
  * Up to `near` rows are passed over: that takes less than looking up in the counters where to begin.
  */
-export function createPageReader<Row>(list: CountedList, maxSkippedRows = 200): (query: Query, page: PageQuery) => Promise<CountedPage<Row>> {
+export function createPageReader<Row>(
+  list: CountedList,
+  maxSkippedRows = 200,
+): (query: Query, page: PageQuery) => Promise<CountedPage<Row>> {
   const known = new Map<string, ReturnType<typeof pageStatements>>()
   const columns = Object.keys(list.filters)
 
@@ -106,7 +130,10 @@ export function createPageReader<Row>(list: CountedList, maxSkippedRows = 200): 
   return async (query, { account, filters, fromDay, toDay, offset, limit }) => {
     const given = columns.filter((column) => filters[column] !== undefined)
     const key = [account, ...columns.map((column) => filters[column] ?? (list.filters[column] as Value))]
-    const [first, last] = [dayStartPosition(fromDay ?? 0), toDay === undefined ? maxPosition : dayStartPosition(toDay + 1) - 1]
+    const [first, last] = [
+      dayStartPosition(fromDay ?? 0),
+      toDay === undefined ? maxPosition : dayStartPosition(toDay + 1) - 1,
+    ]
     const { coarse, above, below } = bucketRanges(first, last)
     const ranges = [...coarse, ...above, ...below]
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
 /** The values of one row, in the order of its columns. */
@@ -11,7 +11,14 @@ type Handle = object
 
 /** The functions in use of libsql 0.5's native part; handles are passed as `this`. */
 interface Native {
-  databaseOpen(file: string, authToken: string, cipher: string, encryptionKey: string, timeout: number, remoteKey: string): Handle
+  databaseOpen(
+    file: string,
+    authToken: string,
+    cipher: string,
+    encryptionKey: string,
+    timeout: number,
+    remoteKey: string,
+  ): Handle
   databaseExecSync(this: Handle, sql: string): void
   databasePrepareSync(this: Handle, sql: string): Handle
   databaseClose(this: Handle): void
@@ -127,7 +134,9 @@ class LibsqlStatement implements SqliteStatement {
 
   /** In half the time of `all`. The native part adds a value of its own behind those of the columns. */
   get(parameters: readonly Bindable[]): Row | undefined {
-    const values = withSqliteErrors(() => this.#native.statementGet.call(this.#handle, parameters)) as RowValues | undefined
+    const values = withSqliteErrors(() => this.#native.statementGet.call(this.#handle, parameters)) as
+      | RowValues
+      | undefined
     return values && toRow(this.#columns, values)
   }
 

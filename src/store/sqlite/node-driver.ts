@@ -1,4 +1,4 @@
-import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
 /** The part of `node:sqlite` in use: the types of the oldest supported runtime do not know it. */
@@ -25,7 +25,11 @@ interface NativeStatement {
 export function nodeDriver(): SqliteDriver | undefined {
   const native = loadWithoutWarning()
   return (
-    native && { name: 'node:sqlite', copyThread: { source: copyScript, data: {} }, open: (file) => new NodeDatabase(withSqliteErrors(() => new native.DatabaseSync(file))) }
+    native && {
+      name: 'node:sqlite',
+      copyThread: { source: copyScript, data: {} },
+      open: (file) => new NodeDatabase(withSqliteErrors(() => new native.DatabaseSync(file))),
+    }
   )
 }
 
@@ -76,7 +80,9 @@ class NodeStatement implements SqliteStatement {
 
   constructor(native: NativeStatement, sql: string) {
     this.#native = native
-    this.reader = native.columns ? native.columns().length > 0 : /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i.test(sql)
+    this.reader = native.columns
+      ? native.columns().length > 0
+      : /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i.test(sql)
   }
 
   all(parameters: readonly Bindable[]): Row[] {
@@ -94,7 +100,8 @@ class NodeStatement implements SqliteStatement {
   *iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined> {
     const rows = withSqliteErrors(() => this.#native.iterate(...parameters))
     try {
-      for (let next = withSqliteErrors(() => rows.next()); !next.done; next = withSqliteErrors(() => rows.next())) yield next.value
+      for (let next = withSqliteErrors(() => rows.next()); !next.done; next = withSqliteErrors(() => rows.next()))
+        yield next.value
     } finally {
       rows.return?.()
     }

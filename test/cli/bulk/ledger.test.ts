@@ -14,7 +14,14 @@ function folder(): string {
 const open = (file: string, anew = false): Ledger =>
   openLedger({
     file,
-    head: { nonce: anew ? 'second' : 'first', endpoint: 'leads.create', target: 'campaign 1', file: 'a.csv', rows: 6, at: '2026-08-04T12:00:00Z' },
+    head: {
+      nonce: anew ? 'second' : 'first',
+      endpoint: 'leads.create',
+      target: 'campaign 1',
+      file: 'a.csv',
+      rows: 6,
+      at: '2026-08-04T12:00:00Z',
+    },
     reset: anew,
     durable: false,
   })
@@ -85,7 +92,9 @@ test('begun anew it forgets, once there is something to write', () => {
 test('one process at a time has a ledger; who died with it does not keep it', () => {
   const lock = join(folder(), 'a.lock')
   const release = lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })
-  expect(() => lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow('Process 7 works on the rows of a.csv')
+  expect(() => lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow(
+    'Process 7 works on the rows of a.csv',
+  )
   expect(() => lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })).toThrow('Process 7')
   release()
   lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { closestMatch } from '../../../src/cli/output/closest.ts'
-import { checkFields, knownFields, parseFields, isFieldHelp } from '../../../src/cli/output/fields.ts'
+import { closestMatch } from '../../../src/cli/commandline/closest-match.ts'
+import { checkFields, isFieldHelp, knownFields, parseFields } from '../../../src/cli/output/fields.ts'
 
 type Node = { label: string; below?: Node | undefined }
 const node: z.ZodType<Node> = z.object({

@@ -1,16 +1,17 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import { readAllItems } from '../../../client/whole-list.ts'
-import { modeSettings } from '../../../contract/assistant-modes.ts'
-import { assistants as endpoints } from '../../../contract/assistants.ts'
-import { references } from '../../../contract/references.ts'
-import type { ResourceRecord } from '../../before.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { readAllItems } from '../../../client/read-all-pages.ts'
+import { modeSettings } from '../../../contract/assistants/engine-modes.ts'
+import { assistants as endpoints } from '../../../contract/resources/assistants.ts'
+import { references } from '../../../contract/resources/resource-references.ts'
 import type { Context } from '../../context.ts'
-import type { FileKind } from '../kind.ts'
-import { orderedFields, normalizeDocument } from './fields.ts'
+import type { ResourceRecord } from '../../updates/previous-record.ts'
+import { normalizeDocument, orderedFields } from './document-fields.ts'
+import type { FileKind } from './file-kind.ts'
 
 const fields = Object.keys(endpoints.create.body.shape)
 
-const listAssistants = ({ call, world }: Context): Promise<ResourceRecord[]> => readAllItems(call, endpoints.list, {}, { signal: world.signal })
+const listAssistants = ({ call, world }: Context): Promise<ResourceRecord[]> =>
+  readAllItems(call, endpoints.list, {}, { signal: world.signal })
 
 export const assistants: FileKind = {
   noun: 'assistants',
@@ -22,7 +23,8 @@ export const assistants: FileKind = {
   list: listAssistants,
   async get(context, id) {
     const found = (await listAssistants(context)).find((it) => it.id === id)
-    if (!found) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no assistant ${id}.` })
+    if (!found)
+      throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no assistant ${id}.` })
     return found
   },
   toContent: (raw) => orderedFields(raw, fields),

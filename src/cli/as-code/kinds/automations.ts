@@ -1,17 +1,17 @@
-import type { ClientFailure } from '../../../client/failure.ts'
-import { automate } from '../../../contract/automate.ts'
-import type { Automation, BuiltAutomation } from '../../../contract/automation-records.ts'
-import type { ResourceRecord } from '../../before.ts'
-import { toCreateRequest, flowDocument } from '../../commands/automate/flow-document.ts'
-import { readForeignFlow } from '../../commands/automate/read-flow.ts'
-import { sendWithConfirmation } from '../../commands/automate/sending.ts'
+import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Automation, BuiltAutomation } from '../../../contract/automations/automation-records.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
-import { chooseFlow } from '../../flow-files/choose.ts'
-import { replaceNamesWithNumbers, stepReferencesIn } from '../../flow-files/named-ids.ts'
-import { fillFlowMasks } from '../../secrets/refill-flow.ts'
-import { usageError } from '../../usage.ts'
-import { automationContent, toFlow } from '../automation-content.ts'
-import type { FileKind, WriteResult } from '../kind.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { chooseFlow } from '../../flow-files/choose-flow.ts'
+import { flowDocument, toCreateRequest } from '../../flow-files/flow-document.ts'
+import { readForeignFlow } from '../../flow-files/read-flow.ts'
+import { replaceNamesWithNumbers, stepReferencesIn } from '../../flow-files/step-references.ts'
+import { fillFlowMasks } from '../../secrets/fill-flow-masks.ts'
+import type { ResourceRecord } from '../../updates/previous-record.ts'
+import { automationContent, toFlow } from './automation-content.ts'
+import type { FileKind, WriteResult } from './file-kind.ts'
 
 const sideEffectConsent = (confirmed: boolean) => (confirmed ? { confirm_side_effects: true } : {})
 
@@ -58,14 +58,25 @@ export const automations: FileKind = {
   // A definition that goes live is on, unless it says otherwise.
   companionFields: ({ flow }) => (flow === undefined ? [] : ['name', 'enabled', 'assistant_id']),
   async create(context, { enabled, ...content }, file, { confirmed }): Promise<WriteResult> {
-    const built = (await sendWithConfirmation(context, automate.create, { ...content, ...sideEffectConsent(confirmed) }, `Building ${file}`)) as BuiltAutomation
+    const built = (await sendWithConfirmation(
+      context,
+      automate.create,
+      { ...content, ...sideEffectConsent(confirmed) },
+      `Building ${file}`,
+    )) as BuiltAutomation
     const isFailed = built.status === 'test_failed'
     // A definition that went live is on.
     if (enabled === false && !isFailed) await context.call(automate.update, { id: built.automation_id, enabled: false })
     return { id: built.automation_id, isFailed }
   },
-  resolveCredentials: async (context, id, change) => (change.flow === undefined ? change : { ...change, flow: await fillFlowMasks(context, String(id), change.flow) }),
-  async update(context, id, { bind_webhook: _, ...change }, { confirmed, skipLocalTest, rollback }): Promise<WriteResult> {
+  resolveCredentials: async (context, id, change) =>
+    change.flow === undefined ? change : { ...change, flow: await fillFlowMasks(context, String(id), change.flow) },
+  async update(
+    context,
+    id,
+    { bind_webhook: _, ...change },
+    { confirmed, skipLocalTest, rollback },
+  ): Promise<WriteResult> {
     if (change.flow === undefined) {
       await context.call(automate.update, { ...change, id: String(id) } as never)
       return { id }
@@ -79,9 +90,14 @@ export const automations: FileKind = {
       progressText: `Building ${change.name ?? id}`,
     })
     if (outcome.kind === 'shown' || outcome.kind === 'live') return { id }
-    const { outcomeRemark } = await import('../../automations/print-outcome.ts')
+    const { outcomeRemark } = await import('../../automations/print-update-outcome.ts')
     const remark = outcomeRemark(outcome) ?? ''
-    return { id, remark, isFailed: true, isUnchanged: ['not_sent', 'not_published', 'rolled_back'].includes(outcome.kind) }
+    return {
+      id,
+      remark,
+      isFailed: true,
+      isUnchanged: ['not_sent', 'not_published', 'rolled_back'].includes(outcome.kind),
+    }
   },
   async remove({ call }, id) {
     await call(automate.delete, { id: String(id) })

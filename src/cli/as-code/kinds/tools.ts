@@ -1,6 +1,6 @@
-import { tools as endpoints, type Tool } from '../../../contract/tools.ts'
-import type { FileKind } from '../kind.ts'
-import { orderedFields, normalizeDocument } from './fields.ts'
+import { tools as endpoints, type Tool } from '../../../contract/resources/tools.ts'
+import { normalizeDocument, orderedFields } from './document-fields.ts'
+import type { FileKind } from './file-kind.ts'
 
 const fields = Object.keys(endpoints.create.body.shape)
 

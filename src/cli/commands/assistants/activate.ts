@@ -1,3 +1,3 @@
-import { statusCommand } from './activation.ts'
+import { statusCommand } from './status-command.ts'
 
 export const activate = statusCommand('active', 'Activate an assistant')

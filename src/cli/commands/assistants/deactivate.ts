@@ -1,3 +1,3 @@
-import { statusCommand } from './activation.ts'
+import { statusCommand } from './status-command.ts'
 
 export const deactivate = statusCommand('inactive', 'Deactivate an assistant')

@@ -1,11 +1,11 @@
-import { assistants } from '../../../contract/assistants.ts'
-import { command } from '../../command.ts'
-import { printMessage } from '../../deletion.ts'
-import { promptMissingFields } from '../../missing.ts'
-import { sendRequest } from '../../requests.ts'
-import { noteChanges } from '../../updating.ts'
-import { eventFlag, resolveEvent, resolveAssistant, webhookEvents } from './events.ts'
+import { assistants } from '../../../contract/resources/assistants.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { printMessage } from '../../consent/delete-resource.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
+import { noteChanges } from '../../updates/send-update.ts'
 import { argument } from './view.ts'
+import { eventFlag, resolveAssistant, resolveEvent, webhookEvents } from './webhook-events.ts'
 
 export const enableWebhook = command({
   summary: 'Switch on a webhook of an assistant, or give it another address',

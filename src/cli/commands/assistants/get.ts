@@ -1,9 +1,9 @@
-import { assistants } from '../../../contract/assistants.ts'
-import { command } from '../../command.ts'
-import { previewRequest } from '../../requests.ts'
-import { itemShape } from '../../shape.ts'
-import { findAssistant } from './record.ts'
-import { maskAssistant, unmaskFlag } from './secrets.ts'
+import { assistants } from '../../../contract/resources/assistants.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { maskAssistant, unmaskFlag } from '../../secrets/assistant-credentials.ts'
+import { findAssistant } from './assistant-record.ts'
 import { argument, view } from './view.ts'
 
 export const get = command({

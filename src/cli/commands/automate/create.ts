@@ -1,12 +1,12 @@
-import { automate } from '../../../contract/automate.ts'
-import type { BuiltAutomation } from '../../../contract/automation-records.ts'
-import { command, type CommandInput } from '../../command.ts'
+import type { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { builtView, printBuilt } from '../../automations/print-built.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
+import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
-import { resolveFlowNames } from '../../flow-files/named-ids.ts'
-import { promptMissingFields } from '../../missing.ts'
-import { builtView, printBuilt } from './built.ts'
-import { promptFlowFile, flowDocument, readFlowFile, createRequestParser } from './flow-document.ts'
-import { sendWithConfirmation } from './sending.ts'
+import { createRequestParser, flowDocument, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
+import { resolveFlowNames } from '../../flow-files/step-references.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 
 export const create = command({
   exits: ['finding'],
@@ -23,11 +23,20 @@ export const create = command({
 The definition is tested with the sample and switched on when the test passes. When the test fails it stays off, exit 20.`,
   view: builtView,
   async run(context, { input: given, flags }) {
-    const { enabled, ...input } = await resolveFlowNames(context, await promptMissingFields(context, automate.create, await withFile(context, given)), flags.file)
+    const { enabled, ...input } = await resolveFlowNames(
+      context,
+      await promptMissingFields(context, automate.create, await withFile(context, given)),
+      flags.file,
+    )
     await (await import('../../automations/test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
     const answer = await sendWithConfirmation(context, automate.create, input, 'Building and testing')
     if (!answer) return
-    if (input.sample !== undefined) await (await import('../../automations/samples.ts')).saveSample(context, String(answer.automation_id), input.sample)
+    if (input.sample !== undefined)
+      await (await import('../../automations/test-samples.ts')).saveSample(
+        context,
+        String(answer.automation_id),
+        input.sample,
+      )
     const exit = await printBuilt(context, answer, 'created')
     if (enabled === false && answer.status !== 'test_failed') await switchOffNew(context, answer)
     return exit

@@ -1,6 +1,6 @@
-import { automate } from '../../../contract/automate.ts'
-import { command } from '../../command.ts'
-import { changeAutomation } from './change.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { changeAutomation } from '../../automations/change-automation.ts'
+import { command } from '../../commandline/command.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const enable = command({
@@ -13,5 +13,6 @@ export const enable = command({
   allowedFields: [],
   examples: ['Greeting'],
   view,
-  run: async (context, { argument }) => changeAutomation(context, await automationId(context, argument), { enabled: true }),
+  run: async (context, { argument }) =>
+    changeAutomation(context, await automationId(context, argument), { enabled: true }),
 })

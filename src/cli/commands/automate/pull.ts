@@ -1,7 +1,12 @@
-import { resolveFolder } from '../../as-code/folder.ts'
-import { checkFlag, syncView } from '../../as-code/view.ts'
-import { command } from '../../command.ts'
-import { automationDiffCommand, folderFlag, forceRemoteFlag, automationLayout } from './as-code.ts'
+import {
+  automationDiffCommand,
+  automationLayout,
+  folderFlag,
+  forceRemoteFlag,
+} from '../../as-code/automation-layout.ts'
+import { resolveFolder } from '../../as-code/compare-folder.ts'
+import { checkFlag, syncView } from '../../as-code/sync-view.ts'
+import { command } from '../../commandline/command.ts'
 
 export const pull = command({
   callsPlatform: true,
@@ -12,7 +17,7 @@ export const pull = command({
   notes: `A file each, and parley.lock.json with ids beside them; secrets stay hidden. Files changed here are left alone, comments in files stay, and when anything was changed on both sides nothing is done (exit 5). "parley automate push" goes the other way; "parley pull" takes tools and assistants too.`,
   view: syncView,
   async run(context, { flags }) {
-    const { pullFolder } = await import('../../as-code/pulling.ts')
+    const { pullFolder } = await import('../../as-code/pull-folder.ts')
     const folder = resolveFolder(context, flags.folder, 'automations')
     return pullFolder(context, {
       folder,

@@ -1,9 +1,9 @@
-import { resolveFolder } from '../../as-code/folder.ts'
-import { pushResultView } from '../../as-code/pushed.ts'
-import { pushCheckFlag } from '../../as-code/view.ts'
-import { noRollbackFlag, skipLocalTestFlag, parseWriteOptions } from '../../automations/flags.ts'
-import { command } from '../../command.ts'
-import { automationDiffCommand, folderFlag, forceLocalFlag, automationLayout } from './as-code.ts'
+import { automationDiffCommand, automationLayout, folderFlag, forceLocalFlag } from '../../as-code/automation-layout.ts'
+import { resolveFolder } from '../../as-code/compare-folder.ts'
+import { pushResultView } from '../../as-code/push-result.ts'
+import { pushCheckFlag } from '../../as-code/sync-view.ts'
+import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../../automations/write-flags.ts'
+import { command } from '../../commandline/command.ts'
 
 export const push = command({
   callsPlatform: true,
@@ -25,7 +25,7 @@ export const push = command({
   view: pushResultView,
   supportsPreview: true,
   async run(context, { flags }) {
-    const { pushFolder } = await import('../../as-code/pushing.ts')
+    const { pushFolder } = await import('../../as-code/push-folder.ts')
     return pushFolder(context, {
       folder: resolveFolder(context, flags.folder, 'automations'),
       layout: await automationLayout(),

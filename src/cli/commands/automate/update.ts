@@ -1,10 +1,10 @@
-import { automate } from '../../../contract/automate.ts'
-import { noRollbackFlag, skipLocalTestFlag } from '../../automations/flags.ts'
-import { promptChanges, requireChanges } from '../../changing.ts'
-import { command } from '../../command.ts'
-import { resolveFlowNames } from '../../flow-files/named-ids.ts'
-import { changeAutomation, disableAutomation } from './change.ts'
-import { updateDocument, updateRequestParser } from './flow-document.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { changeAutomation, disableAutomation } from '../../automations/change-automation.ts'
+import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
+import { command } from '../../commandline/command.ts'
+import { updateDocument, updateRequestParser } from '../../flow-files/flow-document.ts'
+import { resolveFlowNames } from '../../flow-files/step-references.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const update = command({
@@ -36,6 +36,6 @@ A new definition is checked locally first, with --sample or the newest sample th
       progressText: 'Building and testing',
     })
     if (outcome.kind === 'shown') return
-    return (await import('../../automations/print-outcome.ts')).printUpdateOutcome(context, id, outcome)
+    return (await import('../../automations/print-update-outcome.ts')).printUpdateOutcome(context, id, outcome)
   },
 })

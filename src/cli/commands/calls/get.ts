@@ -1,8 +1,8 @@
-import { calls } from '../../../contract/calls.ts'
-import { command } from '../../command.ts'
-import { resolveLatest } from '../../latest.ts'
-import { sendRequest } from '../../requests.ts'
-import { itemShape } from '../../shape.ts'
+import { calls } from '../../../contract/resources/calls.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveLatest } from '../../input/resolve-latest.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { latest, view } from './view.ts'
 
 export const get = command({

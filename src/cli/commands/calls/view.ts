@@ -1,5 +1,5 @@
-import { type Call, calls } from '../../../contract/calls.ts'
-import type { LatestTarget } from '../../latest.ts'
+import { type Call, calls } from '../../../contract/resources/calls.ts'
+import type { LatestTarget } from '../../input/resolve-latest.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<Call> = {

@@ -1,13 +1,13 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { leads } from '../../../contract/leads.ts'
-import { user } from '../../../contract/user.ts'
-import { command } from '../../command.ts'
-import { requireConfirmation } from '../../consent.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { previewRequest } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
-import { billingFlags } from '../billing-flags.ts'
-import { printStatus, statusView } from './status.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
+import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
 export const start = command({
@@ -30,7 +30,11 @@ export const start = command({
       question: context.interactive && !context.globals.yes ? await question(context, campaign_id) : '',
       refusalMessage: `Starting campaign ${campaign_id} spends from the balance and needs consent.`,
     })
-    await printStatus(context, await context.call(campaigns.updateStatus, input), `parley leads list --campaign ${campaign_id}`)
+    await printStatus(
+      context,
+      await context.call(campaigns.updateStatus, input),
+      `parley leads list --campaign ${campaign_id}`,
+    )
   },
 })
 

@@ -1,10 +1,10 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { command } from '../../command.ts'
-import { requireConfirmation } from '../../consent.ts'
-import { displayName } from '../../deletion.ts'
-import { previewRequest } from '../../requests.ts'
-import { resolveItem } from '../../target.ts'
-import { printStatus, statusView } from './status.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { displayName } from '../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { resolveItem } from '../../input/resolve-target.ts'
+import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
 /** What starts a campaign spends; stopping it does not, and may be done again. */

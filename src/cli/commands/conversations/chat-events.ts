@@ -1,6 +1,6 @@
-import type { TurnEvent } from '../../../contract/turns.ts'
+import type { TurnEvent } from '../../../contract/control/turns.ts'
 import type { Answer } from './exchange.ts'
-import type { SlashResult } from './slash.ts'
+import type { SlashResult } from './slash-commands.ts'
 
 /** A message and what was answered, as programs get it. */
 export interface Item {
@@ -19,7 +19,10 @@ type Progress = { readonly type: 'progress'; readonly conversation_id: string } 
 )
 
 /** A line of `-o ndjson`. */
-export type ChatEvent = Item | Progress | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
+export type ChatEvent =
+  | Item
+  | Progress
+  | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
 
 /**
  * Waits for an answer and yields what happens on the way to it, in order: functions, and with `streams` text. A function of which nobody told on the way is
@@ -33,7 +36,8 @@ export async function* streamExchange(
   const waiting: TurnEvent[] = []
   let wake = (): void => {}
   let isOver = false
-  const toProgress = ({ type, ...rest }: TurnEvent): Progress => ({ type: 'progress', conversation_id: uuid, event: type, ...rest }) as Progress
+  const toProgress = ({ type, ...rest }: TurnEvent): Progress =>
+    ({ type: 'progress', conversation_id: uuid, event: type, ...rest }) as Progress
   const sending = begin(async (event) => {
     waiting.push(event)
     wake()

@@ -1,18 +1,18 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import { conversations, type HistoryMessage } from '../../../contract/conversations.ts'
-import type { TurnEvent } from '../../../contract/turns.ts'
-import { command, type Invocation, repeatedFlag } from '../../command.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { TurnEvent } from '../../../contract/control/turns.ts'
+import { conversations, type HistoryMessage } from '../../../contract/resources/conversations.ts'
+import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
 import { renderTranscript } from '../../output/transcript.ts'
-import { previewRequest } from '../../requests.ts'
-import { usageError } from '../../usage.ts'
-import { assistantFlag, assistantUuid, mergeVariables } from './beginning.ts'
+import { assistantFlag, assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { type ChatEvent, type Item, streamExchange } from './chat-events.ts'
+import { type ChatInput, readPipedInput, readTypedInput } from './chat-input.ts'
 import { exchange } from './exchange.ts'
-import { type ChatInput, readPipedInput, readTypedInput } from './lines.ts'
-import { createReplyRenderer } from './showing.ts'
-import { runSlashCommand, endConversation, isEndCommand, printSlashResult } from './slash.ts'
+import { createReplyRenderer } from './reply-renderer.ts'
+import { endConversation, isEndCommand, printSlashResult, runSlashCommand } from './slash-commands.ts'
 import type { TranscriptFile } from './transcript-file.ts'
 
 const view: View<Item> = {
@@ -34,33 +34,55 @@ export const chat = command({
   summary: 'Talk to an assistant, line by line',
   endpoint: conversations.send,
   risk: 'write',
-  argument: { name: 'id', describe: 'UUID of a conversation to go on with; without one a new one is started', optional: true },
+  argument: {
+    name: 'id',
+    describe: 'UUID of a conversation to go on with; without one a new one is started',
+    optional: true,
+  },
   filledFields: ['message'],
   allowedFields: [],
   flags: [
     assistantFlag,
-    { flags: '--type <type>', describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)', choices: ['test', 'widget'] },
-    { flags: '--var <name=value>', describe: 'Value of a variable of the assistant, in a new conversation; repeatable', repeatable: true },
-    { flags: '--transcript <path>', describe: 'Add all that is said to a file: text, or JSON lines where it ends in .ndjson' },
+    {
+      flags: '--type <type>',
+      describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)',
+      choices: ['test', 'widget'],
+    },
+    {
+      flags: '--var <name=value>',
+      describe: 'Value of a variable of the assistant, in a new conversation; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '--transcript <path>',
+      describe: 'Add all that is said to a file: text, or JSON lines where it ends in .ndjson',
+    },
     { flags: '--stream', describe: 'With -o ndjson: tell replies as they come too' },
   ],
-  examples: ['--assistant "Front desk" --var first_name=Anna', '--assistant 1 -o ndjson < questions.txt', '--assistant 1 --transcript chat.txt'],
+  examples: [
+    '--assistant "Front desk" --var first_name=Anna',
+    '--assistant 1 -o ndjson < questions.txt',
+    '--assistant 1 --transcript chat.txt',
+  ],
   notes:
     'On a terminal: /help lists what may be typed besides messages; /end ends the conversation, Ctrl-D only the chat. Replies and functions show as they come where the platform is your own. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes, in events told apart by "type".',
   view,
   async run(context, { argument, flags }) {
     if (argument !== undefined && (flags.assistant ?? flags.type ?? flags.var) !== undefined)
       throw usageError('--assistant, --type and --var are for a new conversation: leave them out, or the id.')
-    if (await previewRequest(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' })) return
+    if (await previewRequest(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' }))
+      return
     const { uuid, history } = await opened(context, argument, flags)
-    const file = flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
+    const file =
+      flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
     const { out, notes } = context
     const interrupt = new AbortController()
     const talk: Talk = { context, uuid, file, signal: AbortSignal.any([context.world.signal, interrupt.signal]) }
     try {
       const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
       const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
-      if (out.settings.form !== 'table' || out.settings.fields) await out.pages(inPages(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
+      if (out.settings.form !== 'table' || out.settings.fields)
+        await out.pages(inPages(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
       else await chatWithPerson(talk, inputs)
     } finally {
       if (context.interactive) await notes.note(`Go on with it: parley conversations chat ${uuid}`)
@@ -80,11 +102,17 @@ const transcriptTo = async ({ world }: Context, path: string, uuid: string): Pro
   (await import('./transcript-file.ts')).transcriptFile(world, path, uuid)
 
 /** The conversation to talk in: taken up again, or new. */
-async function opened(context: Context, given: string | undefined, flags: Invocation['flags']): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
-  const { history, uuid } = given === undefined ? await begun() : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
+async function opened(
+  context: Context,
+  given: string | undefined,
+  flags: Invocation['flags'],
+): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
+  const { history, uuid } =
+    given === undefined ? await begun() : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
   const { out, world, notes } = context
   if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
-    if (history.length > recent) await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
+    if (history.length > recent)
+      await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
     await world.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
   }
   return { uuid, history }
@@ -99,7 +127,11 @@ async function opened(context: Context, given: string | undefined, flags: Invoca
 }
 
 /** Sends one message, and writes both sides down. */
-async function sendAndRecord({ context, uuid, file, signal }: Talk, message: string, onEvent?: (event: TurnEvent) => Promise<void>) {
+async function sendAndRecord(
+  { context, uuid, file, signal }: Talk,
+  message: string,
+  onEvent?: (event: TurnEvent) => Promise<void>,
+) {
   file?.message(message)
   try {
     const answer = await exchange(context, { uuid, message }, { signal, onEvent })
@@ -112,10 +144,12 @@ async function sendAndRecord({ context, uuid, file, signal }: Talk, message: str
 }
 
 /** A person can say it otherwise; a script has to know. */
-const isRecoverable = (error: unknown): error is ClientFailure => error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
+const isRecoverable = (error: unknown): error is ClientFailure =>
+  error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
 
 /** `//` at the beginning stands for one that is part of the message. */
-const messageText = ({ text, mayBeCommand }: ChatInput): string => (mayBeCommand && text.startsWith('//') ? text.slice(1) : text)
+const messageText = ({ text, mayBeCommand }: ChatInput): string =>
+  mayBeCommand && text.startsWith('//') ? text.slice(1) : text
 
 async function endAndNote({ context, uuid }: Talk): Promise<void> {
   const ended = await endConversation(context, uuid)
@@ -147,7 +181,11 @@ async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Pro
 }
 
 /** Answers programs: events, each told apart by its type. Forms that gather everything get the exchanges alone. */
-async function* streamEvents(talk: Talk, inputs: AsyncIterable<ChatInput>, streams: boolean): AsyncGenerator<ChatEvent> {
+async function* streamEvents(
+  talk: Talk,
+  inputs: AsyncIterable<ChatInput>,
+  streams: boolean,
+): AsyncGenerator<ChatEvent> {
   const { context, uuid } = talk
   const isEach = context.out.settings.form === 'ndjson' && !context.out.settings.fields
   let exchanges = 0
@@ -165,7 +203,9 @@ async function* streamEvents(talk: Talk, inputs: AsyncIterable<ChatInput>, strea
       continue
     }
     const message = messageText(input)
-    const { message: reply, function_calls } = isEach ? yield* streamExchange(uuid, streams, (onEvent) => sendAndRecord(talk, message, onEvent)) : await sendAndRecord(talk, message)
+    const { message: reply, function_calls } = isEach
+      ? yield* streamExchange(uuid, streams, (onEvent) => sendAndRecord(talk, message, onEvent))
+      : await sendAndRecord(talk, message)
     exchanges++
     yield { type: 'item', conversation_id: uuid, message, reply, function_calls }
   }

@@ -1,7 +1,7 @@
-import { randomUuid } from '../../../client/uuid.ts'
-import { conversations } from '../../../contract/conversations.ts'
-import type { Input, Output } from '../../../contract/endpoint.ts'
-import { type TurnEvent, turns } from '../../../contract/turns.ts'
+import { randomUuid } from '../../../client/requests/random-uuid.ts'
+import { type TurnEvent, turns } from '../../../contract/control/turns.ts'
+import type { Input, Output } from '../../../contract/mechanics/endpoint.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
 import type { Context } from '../../context.ts'
 
 export type Answer = Output<typeof conversations.send>
@@ -15,11 +15,18 @@ const followTimeoutMs = 20_000
 export async function exchange(
   context: Context,
   message: Input<typeof conversations.send>,
-  { signal, onEvent }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
+  {
+    signal,
+    onEvent,
+  }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
   const key = context.spending.idempotencyKey ?? randomUuid(context.world.random)
-  const more = { signal, idempotencyKey: key, timeoutMs: timeoutMs.from === 'built-in' ? Math.max(replyTimeoutMs, timeoutMs.value) : timeoutMs.value }
+  const more = {
+    signal,
+    idempotencyKey: key,
+    timeoutMs: timeoutMs.from === 'built-in' ? Math.max(replyTimeoutMs, timeoutMs.value) : timeoutMs.value,
+  }
   const isOwn = onEvent !== undefined && (await context.connection()).via !== 'remote'
   const over = new AbortController()
   const sending = context.call(conversations.send, message, more).finally(() => over.abort())
@@ -30,7 +37,13 @@ export async function exchange(
 }
 
 /** Shows what happens until the reply is made; once `over`, asks for what is left and waits for nothing. */
-async function follow(context: Context, key: string, onEvent: (event: TurnEvent) => Promise<void>, signal: AbortSignal, over: AbortSignal): Promise<void> {
+async function follow(
+  context: Context,
+  key: string,
+  onEvent: (event: TurnEvent) => Promise<void>,
+  signal: AbortSignal,
+  over: AbortSignal,
+): Promise<void> {
   for (let after = 0; ; ) {
     const isLast = over.aborted
     const more = { signal: isLast ? signal : AbortSignal.any([signal, over]), timeoutMs: followTimeoutMs }

@@ -1,9 +1,9 @@
-import { conversations } from '../../../contract/conversations.ts'
-import { command } from '../../command.ts'
-import { resolveLatest } from '../../latest.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveLatest } from '../../input/resolve-latest.ts'
 import { renderTranscript } from '../../output/transcript.ts'
-import { sendRequest } from '../../requests.ts'
-import { argument, latest, conversationView } from './view.ts'
+import { argument, conversationView, latest } from './view.ts'
 
 /** What is printed of the answer. */
 const shownConversation = conversations.get.output.omit({ status: true })
@@ -21,8 +21,11 @@ export const get = command({
     // The platform's status says that the request succeeded, which reads like the status of the conversation.
     const { status: _, ...shown } = answer
     const { history, ...about } = shown
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(shown, { schema: shownConversation, view: conversationView(uuid) } as never)
-    const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0))
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(shown, { schema: shownConversation, view: conversationView(uuid) } as never)
+    const known = Object.fromEntries(
+      Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0),
+    )
     if (out.settings.terminal && Object.keys(known).length > 0) {
       await out.record(known)
       await world.streams.stdout.write('\n')

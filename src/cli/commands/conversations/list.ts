@@ -1,7 +1,7 @@
-import { conversations } from '../../../contract/conversations.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { target } from '../assistants/view.ts'
 import { view } from './view.ts'
 

@@ -1,12 +1,12 @@
-import { conversations } from '../../../contract/conversations.ts'
-import { command } from '../../command.ts'
-import { resolveLatest } from '../../latest.ts'
-import { promptMissingFields } from '../../missing.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { resolveLatest } from '../../input/resolve-latest.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
 import { renderTranscript } from '../../output/transcript.ts'
-import { previewRequest } from '../../requests.ts'
-import { billingFlags } from '../billing-flags.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { exchange } from './exchange.ts'
-import { argument, latest, conversationView } from './view.ts'
+import { argument, conversationView, latest } from './view.ts'
 
 /** What a person is told where an assistant has nothing to say. */
 export const silent = 'No reply: AI is switched off for this conversation. The message was kept.'
@@ -27,8 +27,14 @@ export const sendMessage = command({
     const { out, notes, world, progress } = context
     const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: world.signal })
     const answer = await progress.showWhile('Waiting for the reply', sending)
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) } as never)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) } as never)
     if (answer.message === '') return notes.note(silent)
-    await world.streams.stdout.write(await renderTranscript([{ role: 'assistant', content: answer.message, function_calls: answer.function_calls }], out.settings))
+    await world.streams.stdout.write(
+      await renderTranscript(
+        [{ role: 'assistant', content: answer.message, function_calls: answer.function_calls }],
+        out.settings,
+      ),
+    )
   },
 })

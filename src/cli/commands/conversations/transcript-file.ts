@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { System } from '../../../world.ts'
-import { usageError } from '../../usage.ts'
+import type { System } from '../../../system.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import type { Answer } from './exchange.ts'
 
 /** What is said, written down at once: whatever ends the chat, nothing of it is lost. */
@@ -35,9 +35,11 @@ export function transcriptFile(world: Pick<System, 'cwd' | 'now'>, path: string,
     message: (text) => entry('user', text),
     answer({ message, function_calls }) {
       if (asJson) return entry('assistant', message, { function_calls })
-      for (const { name, arguments: args, result } of function_calls) add(`  ran ${name} ${JSON.stringify(args)}: ${JSON.stringify(result)}`)
+      for (const { name, arguments: args, result } of function_calls)
+        add(`  ran ${name} ${JSON.stringify(args)}: ${JSON.stringify(result)}`)
       if (message !== '') entry('assistant', message)
     },
-    note: (text) => (asJson ? add(JSON.stringify({ at: at(), conversation_id: uuid, error: text })) : add(`! ${indentLines(text)}`)),
+    note: (text) =>
+      asJson ? add(JSON.stringify({ at: at(), conversation_id: uuid, error: text })) : add(`! ${indentLines(text)}`),
   }
 }

@@ -1,5 +1,5 @@
-import { type Conversation, conversations } from '../../../contract/conversations.ts'
-import type { LatestTarget } from '../../latest.ts'
+import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import type { LatestTarget } from '../../input/resolve-latest.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<Conversation> = {

@@ -1,8 +1,8 @@
-import { events, type PlatformEvent } from '../../../contract/events.ts'
-import { command, type CommandInput } from '../../command.ts'
+import { events, type PlatformEvent } from '../../../contract/control/events.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
+import { pollStream } from '../../connection/poll-stream.ts'
+import { parseCount, printList } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { pollStream } from '../../following.ts'
-import { parseCount, printList } from '../../requests.ts'
 import { view } from './view.ts'
 
 /** Events that one request answers at most, and how many it answers unless told otherwise. */
@@ -12,16 +12,25 @@ const usual = 100
 export const list = command({
   endpoint: events.list,
   filledFields: ['after'],
-  flags: [{ flags: '--follow', describe: 'Print events as they happen, until Ctrl-C; with --limit, only new ones and until there are so many' }],
+  flags: [
+    {
+      flags: '--follow',
+      describe: 'Print events as they happen, until Ctrl-C; with --limit, only new ones and until there are so many',
+    },
+  ],
   examples: ['', '--kind conversation.ended --json', '--follow --limit 1 -o ndjson'],
-  notes: 'Lists the newest events, 100 unless --limit or --all is given, in the order in which they happened. Events are saved for 30 days.',
+  notes:
+    'Lists the newest events, 100 unless --limit or --all is given, in the order in which they happened. Events are saved for 30 days.',
   view,
   async run(context, { input, flags }) {
     const { globals, out } = context
     const limit = parseCount(globals.limit, '--limit')
     if (!flags.follow) return listNewest(context, input, limit)
     const looked = pollStream(context, limit, async (after) => {
-      const { data } = await context.call(events.list, { ...input, ...(after === undefined ? limit !== undefined && { most: 1 } : { after }) })
+      const { data } = await context.call(events.list, {
+        ...input,
+        ...(after === undefined ? limit !== undefined && { most: 1 } : { after }),
+      })
       // With a limit, what happened before is not waited for.
       return { items: after === undefined && limit !== undefined ? [] : data, last: data.at(-1)?.id ?? after ?? 0 }
     })
@@ -36,7 +45,8 @@ export const list = command({
 async function listNewest(context: Context, input: CommandInput, limit: number | undefined): Promise<void> {
   const { globals, out, notes } = context
   const wanted = globals.all ? undefined : (limit ?? Number(input.most ?? usual))
-  if (globals.envelope || globals.printCurl) return printList(context, events.list, { ...input, ...(wanted !== undefined && { most: Math.min(wanted, page) }) })
+  if (globals.envelope || globals.printCurl)
+    return printList(context, events.list, { ...input, ...(wanted !== undefined && { most: Math.min(wanted, page) }) })
   if (wanted !== undefined && wanted <= page) {
     const { data } = await context.call(events.list, { ...input, most: wanted })
     await out.list(data, { view })

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '../../../contract/events.ts'
+import type { PlatformEvent } from '../../../contract/control/events.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<PlatformEvent> = {

@@ -1,8 +1,8 @@
-import { folders } from '../../../contract/folders.ts'
-import { command } from '../../command.ts'
-import { promptMissingFields } from '../../missing.ts'
-import { sendRequest } from '../../requests.ts'
-import { printWriteResult } from '../../result.ts'
+import { folders } from '../../../contract/resources/folders.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { printWriteResult } from '../../output/print-result.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { view } from './view.ts'
 
 export const create = command({

@@ -1,6 +1,6 @@
-import { folders } from '../../../contract/folders.ts'
-import { command } from '../../command.ts'
-import { deleteResource } from '../../deletion.ts'
+import { folders } from '../../../contract/resources/folders.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
 import { target } from './view.ts'
 
 export const remove = command({

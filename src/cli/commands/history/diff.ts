@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { describeChanges } from '../../changes.ts'
-import { command } from '../../command.ts'
-import { redactContent } from '../../history/contents.ts'
-import { compareWithLive } from '../../history/undoing.ts'
+import { command } from '../../commandline/command.ts'
+import { redactContent } from '../../history/entry-content.ts'
+import { compareWithLive } from '../../history/undo-plan.ts'
+import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
 
 /** Counts and states follow from what others do; identities and times are the platform's own. */
@@ -26,10 +26,16 @@ export const diff = command({
     const isGone = live === undefined
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record({ entry: copy.entry, noun: copy.noun, id: Object.values(copy.ids).join('/'), gone: isGone, differences }, {
-        view: { id: () => copy.entry, columns: [], empty: '' },
-      } as never)
-    else if (isGone) await out.line(`The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) is gone.`)
+      await out.record(
+        { entry: copy.entry, noun: copy.noun, id: Object.values(copy.ids).join('/'), gone: isGone, differences },
+        {
+          view: { id: () => copy.entry, columns: [], empty: '' },
+        } as never,
+      )
+    else if (isGone)
+      await out.line(
+        `The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) is gone.`,
+      )
     else {
       const pick = (it: object): object => Object.fromEntries(Object.entries(it).filter(([name]) => !isOwn(name)))
       const lines = describeChanges(pick(before) as never, pick(now ?? {}) as never)

@@ -1,5 +1,5 @@
-import { command } from '../../command.ts'
-import { compareWithLive } from '../../history/undoing.ts'
+import { command } from '../../commandline/command.ts'
+import { compareWithLive } from '../../history/undo-plan.ts'
 import { argument, toListedEntry, view } from './view.ts'
 
 export const get = command({

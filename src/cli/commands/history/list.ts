@@ -1,10 +1,10 @@
-import { command } from '../../command.ts'
-import { listAllEntries, isOwnEntry } from '../../history/copies.ts'
-import { historyNouns } from '../../history/kinds.ts'
+import { command } from '../../commandline/command.ts'
+import { applyLimit } from '../../connection/send-request.ts'
+import { isOwnEntry, listAllEntries } from '../../history/entries.ts'
+import { historyNouns } from '../../history/history-kinds.ts'
 import { historyScope } from '../../history/recorder.ts'
-import { listWriteLog } from '../../history/writes.ts'
-import { applyLimit } from '../../requests.ts'
-import { parseTimeFlag } from '../../since.ts'
+import { listWriteLog } from '../../history/write-log.ts'
+import { parseTimeFlag } from '../../input/time-flag.ts'
 import { toListedEntry, view, writesView } from './view.ts'
 
 export const list = command({
@@ -13,7 +13,10 @@ export const list = command({
     { flags: '--noun <noun>', describe: 'Only this kind of thing', choices: historyNouns },
     { flags: '--id <id>', describe: 'Only the thing with this id' },
     { flags: '--since <time>', describe: 'Only from a time on, or of the last 30m, 2h, 7d, 1w' },
-    { flags: '--all-writes', describe: 'The log of every write instead, of all profiles: when, by which command, what was answered' },
+    {
+      flags: '--all-writes',
+      describe: 'The log of every write instead, of all profiles: when, by which command, what was answered',
+    },
   ],
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
   notes: `A copy is kept before every update, deletion and restore, without secrets, in the data folder under history: 500 of each profile and platform, for 30 days ("parley server purge" forgets them earlier). The log of writes tells names of fields and no values.`,
@@ -24,7 +27,9 @@ export const list = command({
       (since === undefined || Date.parse(it.at) >= since) && (flags.id === undefined || it.id === flags.id)
     if (flags.allWrites) {
       const resource = flags.noun === undefined ? undefined : String(flags.noun).split(' ', 1)[0]
-      const writes = listWriteLog(context.world).filter((it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)))
+      const writes = listWriteLog(context.world).filter(
+        (it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)),
+      )
       return context.out.list(applyLimit(context, writes), { view: writesView })
     }
     const place = await historyScope(context)
@@ -34,7 +39,9 @@ export const list = command({
     await context.out.list(applyLimit(context, found), { view })
     const others = all.length - copies.length
     if (others > 0)
-      await context.notes.note(`Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`)
+      await context.notes.note(
+        `Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`,
+      )
     if (found.length > 0) await context.notes.note('To take one back: parley history undo <entry>')
   },
 })

@@ -1,12 +1,12 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import type { ExitName } from '../../../contract/exits.ts'
-import { command, type CommandInput, type Invocation, repeatedFlag } from '../../command.ts'
-import { guardWrite } from '../../consent.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { type CommandInput, command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import { guardWrite } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { type EntryComparison, compareWithLive } from '../../history/undoing.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { compareWithLive, type EntryComparison } from '../../history/undo-plan.ts'
+import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../history/undo-result.ts'
 import type { View } from '../../output/form.ts'
-import { usageError } from '../../usage.ts'
-import { type UndoOutcome, entryResourceId, nothingToUndo, type UndoResult } from './done.ts'
 import { argument } from './view.ts'
 
 const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
@@ -20,8 +20,15 @@ export const undo = command({
   supportsPreview: true,
   flags: [
     { flags: '--force', describe: 'Put fields back that somebody changed after it, too' },
-    { flags: '--set <path=value>', describe: 'A secret of a thing that is made again, which no copy has; repeatable', repeatable: true },
-    { flags: '--confirm-side-effects', describe: 'Steps of an automation that really send or call may run in its test' },
+    {
+      flags: '--set <path=value>',
+      describe: 'A secret of a thing that is made again, which no copy has; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '--confirm-side-effects',
+      describe: 'Steps of an automation that really send or call may run in its test',
+    },
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
   ],
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
@@ -35,7 +42,14 @@ export const undo = command({
     if (!done) return undefined
     const { out, notes } = context
     const { id = entryResourceId(comparison.copy), done: what, fields = [] } = done.undone
-    const undone: UndoResult = { entry: comparison.copy.entry, noun: comparison.copy.noun, id, done: what, fields, undo: context.historyEntries.at(-1) ?? null }
+    const undone: UndoResult = {
+      entry: comparison.copy.entry,
+      noun: comparison.copy.noun,
+      id,
+      done: what,
+      fields,
+      undo: context.historyEntries.at(-1) ?? null,
+    }
     if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view } as never)
     else await out.line(done.sentence)
     for (const it of done.notes ?? []) await notes.note(it)
@@ -45,14 +59,31 @@ export const undo = command({
 })
 
 /** Undefined where it was only shown. */
-async function undoEntry(context: Context, comparison: EntryComparison, flags: Invocation['flags']): Promise<UndoOutcome | undefined> {
+async function undoEntry(
+  context: Context,
+  comparison: EntryComparison,
+  flags: Invocation['flags'],
+): Promise<UndoOutcome | undefined> {
   const { copy, kind, live } = comparison
   const label = `${kind.singular} ${copy.name === null ? entryResourceId(copy) : `"${copy.name}" (${entryResourceId(copy)})`}`
-  if (copy.action === 'create') return live ? (await import('./undo-creation.ts')).undoCreation(context, comparison, label) : nothingToUndo(`The ${label} is gone already.`)
+  if (copy.action === 'create')
+    return live
+      ? (await import('../../history/undo-creation.ts')).undoCreation(context, comparison, label)
+      : nothingToUndo(`The ${label} is gone already.`)
   if (copy.action === 'delete') {
-    if (live?.ends_at) throw cannotUndoError(`The release of ${label} cannot be undone: its subscription ends on ${String(live.ends_at)}.`, kind.notRestored)
+    if (live?.ends_at)
+      throw cannotUndoError(
+        `The release of ${label} cannot be undone: its subscription ends on ${String(live.ends_at)}.`,
+        kind.notRestored,
+      )
     if (live) return nothingToUndo(`Nothing to undo: the ${label} exists.`)
-    return (await import('./undo-deletion.ts')).undoDeletion(context, comparison, label, parseSetFlags(flags), flags.confirmSideEffects === true)
+    return (await import('../../history/undo-deletion.ts')).undoDeletion(
+      context,
+      comparison,
+      label,
+      parseSetFlags(flags),
+      flags.confirmSideEffects === true,
+    )
   }
   if (!live)
     throw new ClientFailure({
@@ -61,12 +92,20 @@ async function undoEntry(context: Context, comparison: EntryComparison, flags: I
       message: `The ${label} is gone.`,
       hint: `Where it was deleted from here: parley history list --noun "${copy.noun}" --id ${entryResourceId(copy)}.`,
     })
-  const { undoUpdate } = await import('./undo-update.ts')
-  return undoUpdate(context, { ...comparison, live }, label, { force: flags.force === true, confirmed: flags.confirmSideEffects === true })
+  const { undoUpdate } = await import('../../history/undo-update.ts')
+  return undoUpdate(context, { ...comparison, live }, label, {
+    force: flags.force === true,
+    confirmed: flags.confirmSideEffects === true,
+  })
 }
 
 const cannotUndoError = (message: string, hint: string | undefined): ClientFailure =>
-  new ClientFailure({ exit: 'conflict', code: 'cannot_be_undone', message: `${message} Nothing was changed.`, ...(hint !== undefined && { hint }) })
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'cannot_be_undone',
+    message: `${message} Nothing was changed.`,
+    ...(hint !== undefined && { hint }),
+  })
 
 function parseSetFlags(flags: Invocation['flags']): CommandInput {
   return Object.fromEntries(

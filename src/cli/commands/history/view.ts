@@ -1,9 +1,12 @@
-import type { HistoryEntry } from '../../history/copies.ts'
-import type { WriteLogEntry } from '../../history/writes.ts'
+import type { HistoryEntry } from '../../history/entries.ts'
+import type { WriteLogEntry } from '../../history/write-log.ts'
 import type { View } from '../../output/form.ts'
 
 /** An entry without what was kept. */
-export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key'> & { readonly id: string; readonly fields: readonly string[] }
+export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key'> & {
+  readonly id: string
+  readonly fields: readonly string[]
+}
 
 export const toListedEntry = ({ before: _, sent, after: __, ids, key: ___, ...it }: HistoryEntry): ListedEntry => ({
   ...it,

@@ -1,8 +1,8 @@
-import { keys } from '../../../contract/keys.ts'
-import { command } from '../../command.ts'
-import { promptMissingFields } from '../../missing.ts'
-import { sendRequest } from '../../requests.ts'
-import { itemShape } from '../../shape.ts'
+import { keys } from '../../../contract/resources/keys.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 
 export const create = command({
   endpoint: keys.create,

@@ -1,16 +1,21 @@
-import { keyPrefix } from '../../../client/credentials.ts'
-import { keys } from '../../../contract/keys.ts'
-import { command } from '../../command.ts'
-import type { ConfirmationRequest } from '../../consent.ts'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import { keys } from '../../../contract/resources/keys.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
+import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { deleteResource } from '../../deletion.ts'
 import { target } from './view.ts'
 
 export const remove = command({
   endpoint: keys.delete,
   argument: { name: 'id', describe: 'Id or name of the key' },
   examples: ['2', 'ci --yes'],
-  run: (context, invocation) => deleteResource(context, invocation, { endpoint: keys.delete, target, buildQuestion: (called, { id }) => question(context, called, id) }),
+  run: (context, invocation) =>
+    deleteResource(context, invocation, {
+      endpoint: keys.delete,
+      target,
+      buildQuestion: (called, { id }) => question(context, called, id),
+    }),
 })
 
 /** Whoever deletes the key that is in use here cannot make another with it. */
@@ -18,7 +23,10 @@ async function question(context: Context, called: string, id: number | string): 
   const { key, via } = await context.connection()
   const [own, settings] = [await key(), await context.settings()]
   if (own === undefined || keyPrefix(own) !== String(id))
-    return { question: `Delete API key ${called}? Whatever uses it stops working.`, refusalMessage: `Deleting API key ${id} cannot be undone and needs consent.` }
+    return {
+      question: `Delete API key ${called}? Whatever uses it stops working.`,
+      refusalMessage: `Deleting API key ${id} cannot be undone and needs consent.`,
+    }
   const isOfFolder = via !== 'remote' && settings.key.value === undefined
   const another = isOfFolder ? 'parley server accounts key 1' : 'parley login'
   const cut = `is the one in use here (${settings.key.from}): you are cut off until there is another (${another}).`

@@ -1,6 +1,6 @@
-import { knowledge } from '../../../contract/knowledge.ts'
-import { command } from '../../command.ts'
-import { deleteResource, inUseNote } from '../../deletion.ts'
+import { knowledge } from '../../../contract/resources/knowledge.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
@@ -13,6 +13,7 @@ export const remove = command({
       endpoint: knowledge.delete,
       target,
       dependencyKind: 'knowledge',
-      buildQuestion: (called) => `Delete knowledge base ${called} with all its documents? Assistants that use it lose it.`,
+      buildQuestion: (called) =>
+        `Delete knowledge base ${called} with all its documents? Assistants that use it lose it.`,
     }),
 })

@@ -1,8 +1,8 @@
-import { knowledge } from '../../../contract/knowledge.ts'
-import { command } from '../../command.ts'
-import { sendRequest } from '../../requests.ts'
-import { itemShape } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
+import { knowledge } from '../../../contract/resources/knowledge.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { argument, target, view } from './view.ts'
 
 export const get = command({

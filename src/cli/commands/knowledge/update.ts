@@ -1,8 +1,8 @@
-import { knowledge } from '../../../contract/knowledge.ts'
-import { readPrevious, resolveRecord } from '../../before.ts'
-import { promptChanges, requireChanges } from '../../changing.ts'
-import { command } from '../../command.ts'
-import { applyUpdate } from '../../updating.ts'
+import { knowledge } from '../../../contract/resources/knowledge.ts'
+import { command } from '../../commandline/command.ts'
+import { readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../updates/send-update.ts'
 import { argument, target, view } from './view.ts'
 
 export const update = command({

@@ -1,6 +1,6 @@
-import { labels } from '../../../contract/labels.ts'
-import { command } from '../../command.ts'
-import { deleteResource } from '../../deletion.ts'
+import { labels } from '../../../contract/resources/labels.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
 import { target } from './view.ts'
 
 export const remove = command({

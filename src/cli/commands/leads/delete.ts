@@ -1,6 +1,6 @@
-import { leads } from '../../../contract/leads.ts'
-import { command } from '../../command.ts'
-import { deleteResource } from '../../deletion.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
 import { argument, leadTarget } from './view.ts'
 
 export const remove = command({

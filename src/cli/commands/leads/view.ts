@@ -1,7 +1,7 @@
-import type { Output } from '../../../contract/endpoint.ts'
-import { leads } from '../../../contract/leads.ts'
+import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 type Listed = Output<typeof leads.list>['data'][number]
 
@@ -37,4 +37,9 @@ export const leadTarget = (given: string | undefined): Target => ({
 
 export const argument = { name: 'id', describe: 'Id or phone number of the lead' } as const
 
-export const varFlag = { flags: '--var <name=value>', describe: 'Value of a variable; repeatable', repeatable: true, field: 'variables' } as const
+export const varFlag = {
+  flags: '--var <name=value>',
+  describe: 'Value of a variable; repeatable',
+  repeatable: true,
+  field: 'variables',
+} as const

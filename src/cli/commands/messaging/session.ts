@@ -1,7 +1,7 @@
-import { messaging } from '../../../contract/messaging.ts'
-import { command } from '../../command.ts'
-import { sendRequest } from '../../requests.ts'
-import { resolveAddress } from './addressed.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveAddress } from './message-address.ts'
 import { senderFlag, toFlag } from './view.ts'
 
 export const session = command({

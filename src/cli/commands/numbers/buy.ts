@@ -1,15 +1,15 @@
-import type { CallMore } from '../../../client/call.ts'
-import { ClientFailure } from '../../../client/failure.ts'
-import { defaultOf } from '../../../contract/coerce.ts'
-import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/numbers.ts'
-import { command, type Invocation } from '../../command.ts'
-import { requireConfirmation, type ConfirmationRequest } from '../../consent.ts'
+import type { CallMore } from '../../../client/create-client.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { defaultOf } from '../../../contract/mechanics/coerce.ts'
+import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
+import { command, type Invocation } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { type ConfirmationRequest, requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { previewRequest } from '../../requests.ts'
-import { printWriteResult } from '../../result.ts'
-import { consentError, usageError } from '../../usage.ts'
-import { billingFlags } from '../billing-flags.ts'
-import { type Purchase, findPurchaseByKey } from './bought-under.ts'
+import { consentError, usageError } from '../../errors/usage-error.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
+import { printWriteResult } from '../../output/print-result.ts'
+import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
 import { caveat, checkNumber, isOwned, isPriced, offersOf, priceOf, quote } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 
@@ -18,7 +18,11 @@ export const buy = command({
   filledFields: ['phone_number'],
   allowedFields: ['phone_number'],
   argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
-  flags: [...searchFlags, { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' }, ...billingFlags],
+  flags: [
+    ...searchFlags,
+    { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' },
+    ...billingFlags,
+  ],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
     'A number is a monthly subscription that goes on until it is released; nothing is refunded.\nWithout a number: chosen on a terminal; elsewhere the cheapest match, and --max-price and --yes are required.\nA purchase is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
@@ -27,7 +31,8 @@ export const buy = command({
     const given = argument ?? (input.phone_number as string | undefined)
     const cap = maxPrice(context, flags)
     if (given === undefined && !context.interactive) return buyCheapest(context, flags, cap)
-    if (argument !== undefined && input.phone_number !== undefined) throw usageError('Give the number once: as the argument, or as phone_number.')
+    if (argument !== undefined && input.phone_number !== undefined)
+      throw usageError('Give the number once: as the argument, or as phone_number.')
     if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined))
       throw usageError('Give a number, or --country and --contains to choose one, not both.')
     const number = given === undefined ? undefined : checkNumber(given)
@@ -59,12 +64,13 @@ function maxPrice(context: Context, flags: Invocation['flags']): number | undefi
   const given = flags.maxPrice ?? (context.world.env.PARLEY_MAX_PRICE || undefined)
   if (given === undefined) return undefined
   const cap = Number(given)
-  if (!Number.isFinite(cap) || cap < 0) throw usageError(`--max-price must be a number of USD of at least 0, not "${given}".`)
+  if (!Number.isFinite(cap) || cap < 0)
+    throw usageError(`--max-price must be a number of USD of at least 0, not "${given}".`)
   return cap
 }
 
 async function choose(context: Context, flags: Invocation['flags']): Promise<AvailableNumber> {
-  const { chooseNumber } = await import('./wizard.ts')
+  const { chooseNumber } = await import('./choose-number.ts')
   const chosen = await chooseNumber(context, searchInput(flags))
   context.promptAnswers.push({ argument: chosen.phone_number, replacedFlags: ['--country', '--contains'] })
   return chosen
@@ -80,7 +86,7 @@ const quoteFor = (context: Context, number: string, cap: number | undefined): Pr
 async function offered(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const offer = await quote(context, number)
   if (!offer && (await isOwned(context, number))) {
-    const { failures, wireCode } = await import('../../../contract/errors.ts')
+    const { failures, wireCode } = await import('../../../contract/errors/failures.ts')
     throw new ClientFailure({
       exit: failures['numbers.in_use'].exit,
       code: wireCode('numbers.in_use'),
@@ -91,14 +97,22 @@ async function offered(context: Context, number: string): Promise<AvailableNumbe
   return offer
 }
 
-const conflict = (message: string, hint: string): ClientFailure => new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
+const conflict = (message: string, hint: string): ClientFailure =>
+  new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
 
 function checkCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
   if (cap === undefined) return
-  if (!offer) throw conflict(`The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`, 'Search again: parley numbers search.')
+  if (!offer)
+    throw conflict(
+      `The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`,
+      'Search again: parley numbers search.',
+    )
   // A deployment may leave the price out: what is not known to be within the cap is not bought.
   if (!(isPriced(offer) && offer.price <= cap))
-    throw conflict(`${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`, 'Raise --max-price, or search elsewhere.')
+    throw conflict(
+      `${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`,
+      'Raise --max-price, or search elsewhere.',
+    )
 }
 
 /** Without a terminal and without a number: the cheapest that matches, under a cap. One that somebody else took meanwhile is refused, which costs nothing, and the next is tried. */
@@ -126,7 +140,8 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
       `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until it is released, is not refundable, and needs consent.`,
       'Add --yes to agree.',
     )
-  const earlier = idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)
+  const earlier =
+    idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)
   if (earlier?.answer) return describePurchase(context, earlier.answer, earlier.answer.data.phone_number, undefined)
   const affordable = offers.filter((it) => it.price <= cap).slice(0, 3)
   for (const [n, offer] of affordable.entries()) {
@@ -143,12 +158,22 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
   }
 }
 
-async function purchase(context: Context, phoneNumber: string, offer: AvailableNumber | undefined, more: CallMore = {}): Promise<void> {
+async function purchase(
+  context: Context,
+  phoneNumber: string,
+  offer: AvailableNumber | undefined,
+  more: CallMore = {},
+): Promise<void> {
   const work = context.call(numbers.buy, { phone_number: phoneNumber }, more)
   await describePurchase(context, await context.progress.showWhile(`Buying ${phoneNumber}`, work), phoneNumber, offer)
 }
 
-async function describePurchase(context: Context, { data, message }: Purchase, phoneNumber: string, offer: AvailableNumber | undefined): Promise<void> {
+async function describePurchase(
+  context: Context,
+  { data, message }: Purchase,
+  phoneNumber: string,
+  offer: AvailableNumber | undefined,
+): Promise<void> {
   const sentence = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${offer ? `, ${priceOf(offer)}` : ''}`
   await printWriteResult(context, sentence, data, `parley numbers update ${data.id} --nickname <name>`)
 }

@@ -1,6 +1,6 @@
-import { numbers } from '../../../contract/numbers.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { ownedNumberView } from './view.ts'
 
 export const list = command({

@@ -1,8 +1,8 @@
-import { numbers } from '../../../contract/numbers.ts'
-import { command } from '../../command.ts'
-import type { ConfirmationRequest } from '../../consent.ts'
-import { deleteResource, inUseNote } from '../../deletion.ts'
-import type { ListedItem } from '../../target.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
+import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
+import type { ListedItem } from '../../input/resolve-target.ts'
 import { argument, digitsNote, target } from './view.ts'
 
 export const release = command({
@@ -21,7 +21,8 @@ export const release = command({
     }),
 })
 
-const called = ({ id, phone_number }: ListedItem): string => (phone_number === undefined ? String(id) : `${phone_number} (${id})`)
+const called = ({ id, phone_number }: ListedItem): string =>
+  phone_number === undefined ? String(id) : `${phone_number} (${id})`
 
 /** What happens to it: a subscription ends with its billing period, what has none goes at once; one's own number stays one's own elsewhere. */
 function effectOn({ type, has_active_subscription }: ListedItem): string {
@@ -35,5 +36,8 @@ function effectOn({ type, has_active_subscription }: ListedItem): string {
 
 function question(_: string, it: ListedItem): ConfirmationRequest {
   const effect = effectOn(it)
-  return { question: `Release number ${called(it)}? ${effect}`, refusalMessage: `Releasing number ${called(it)} needs consent. ${effect}` }
+  return {
+    question: `Release number ${called(it)}? ${effect}`,
+    refusalMessage: `Releasing number ${called(it)} needs consent. ${effect}`,
+  }
 }

@@ -1,5 +1,5 @@
-import { countries } from '../../../contract/countries.ts'
-import type { Invocation, CommandFlag } from '../../command.ts'
+import { countries } from '../../../contract/values/countries.ts'
+import type { CommandFlag, Invocation } from '../../commandline/command.ts'
 
 /** How a search is asked for; `--country` is shorter than the wire's `country_code`. */
 export const searchFlags: readonly CommandFlag[] = [

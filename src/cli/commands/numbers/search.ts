@@ -1,6 +1,6 @@
-import { numbers } from '../../../contract/numbers.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 import { availableNumberView } from './view.ts'
 
@@ -10,5 +10,11 @@ export const search = command({
   flags: searchFlags,
   examples: ['--country GB --contains 20', '--contains 415 -o id'],
   view: availableNumberView,
-  run: (context, { flags, input }) => printList(context, numbers.search, { ...input, ...searchInput(flags) }, { nextHint: 'Buy one: parley numbers buy <number>' }),
+  run: (context, { flags, input }) =>
+    printList(
+      context,
+      numbers.search,
+      { ...input, ...searchInput(flags) },
+      { nextHint: 'Buy one: parley numbers buy <number>' },
+    ),
 })

@@ -1,8 +1,8 @@
-import { numbers } from '../../../contract/numbers.ts'
-import { findInList, readPrevious, resolveRecord } from '../../before.ts'
-import { promptChanges, requireChanges } from '../../changing.ts'
-import { command } from '../../command.ts'
-import { applyUpdate } from '../../updating.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { command } from '../../commandline/command.ts'
+import { findInList, readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../updates/send-update.ts'
 import { argument, digitsNote, ownedNumberView, target } from './view.ts'
 
 export const update = command({
@@ -15,6 +15,12 @@ export const update = command({
     requireChanges(context, input, 'Give --nickname <name>; "null" clears it.')
     const { id, record } = await resolveRecord(context, given, target)
     const before = await readPrevious(context, record, findInList(target, id))
-    await applyUpdate(context, { endpoint: numbers.update, ids: { id }, change: await promptChanges(context, input), before, next: 'parley numbers list' })
+    await applyUpdate(context, {
+      endpoint: numbers.update,
+      ids: { id },
+      change: await promptChanges(context, input),
+      before,
+      next: 'parley numbers list',
+    })
   },
 })

@@ -1,6 +1,6 @@
-import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/numbers.ts'
+import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/resources/numbers.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const availableNumberView: View<AvailableNumber> = {
   id: (it) => it.phone_number,
@@ -41,4 +41,5 @@ export const target: Target = {
 export const argument = { name: 'id', describe: 'Id, number or nickname' } as const
 
 /** SIP servers have numbers as short as an id. */
-export const digitsNote = 'Digits are an id; where there is no such id, a number. Where they could be either, nothing is changed before you say which.'
+export const digitsNote =
+  'Digits are an id; where there is no such id, a number. Where they could be either, nothing is changed before you say which.'

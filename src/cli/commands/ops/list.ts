@@ -1,5 +1,5 @@
-import { command } from '../../command.ts'
-import { applyLimit } from '../../requests.ts'
+import { command } from '../../commandline/command.ts'
+import { applyLimit } from '../../connection/send-request.ts'
 import { toShownEntry, view } from './view.ts'
 
 export const list = command({
@@ -10,6 +10,10 @@ export const list = command({
   async run(context, { flags }) {
     const open = flags.open === true
     const entries = applyLimit(context, (await context.journal()).list({ open }).toReversed()).map(toShownEntry)
-    await context.out.list(entries, { view: open ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' } : view })
+    await context.out.list(entries, {
+      view: open
+        ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' }
+        : view,
+    })
   },
 })

@@ -1,21 +1,23 @@
-import { keyPrefix } from '../../../client/credentials.ts'
-import { ClientFailure } from '../../../client/failure.ts'
-import type { Journal, JournalEntry } from '../../../client/journal.ts'
-import { isSamePlatform } from '../../../client/open-operation.ts'
-import type { ExitName } from '../../../contract/exits.ts'
-import { isAutomationOperation } from '../../automations/guard.ts'
-import { command } from '../../command.ts'
-import { guardWrite } from '../../consent.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
+import { isSamePlatform } from '../../../client/journal/open-operations.ts'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { isAutomationOperation } from '../../automations/operation-journal.ts'
+import { command } from '../../commandline/command.ts'
+import { isSameAccount } from '../../connection/account-cache.ts'
+import { guardWrite } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { isSameAccount } from '../../known-accounts.ts'
-import { queryByKey } from './recall.ts'
-import { findBillableOperation } from './spends.ts'
+import { findBillableOperation } from '../../operations/billable-operations.ts'
+import { queryByKey } from '../../operations/query-by-key.ts'
 import { toShownEntry, view } from './view.ts'
 
 export const reconcile = command({
   callsPlatform: true,
   exits: ['unknown', 'finding', 'consent'],
-  flags: [{ flags: '--confirm <name>', describe: 'Name of a protected profile, as consent to finish updates of automations' }],
+  flags: [
+    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent to finish updates of automations' },
+  ],
   summary: 'Resolve purchases, messages and automation updates without a known outcome',
   examples: ['', '--profile production'],
   notes:
@@ -32,14 +34,17 @@ export const reconcile = command({
     const isMine = (it: JournalEntry): boolean =>
       it.profile === profileName.value &&
       isSamePlatform(it.baseUrl, connected.base) &&
-      (it.keyMark === undefined || (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
+      (it.keyMark === undefined ||
+        (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
     const spends = mine.filter((it) => findBillableOperation(it))
     // On the local platform, what a dead process left is finished first: the answers are final then.
     if (spends.length > 0) await connected.runDueJobs()
     const { final, failures } = await reconcileEntries(context, journal, spends)
     const automations = mine.filter(isAutomationOperation)
-    const isResolved = automations.length === 0 || (await finishAutomations(context, journal, automations, flags.confirm as string | undefined))
+    const isResolved =
+      automations.length === 0 ||
+      (await finishAutomations(context, journal, automations, flags.confirm as string | undefined))
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
     await context.out.list(after.map(toShownEntry), { view: { ...view, empty: 'Nothing to reconcile.' } })
@@ -47,10 +52,14 @@ export const reconcile = command({
     for (const it of failures) await context.notes.warn(it)
     if (unknown.length === 0) return isResolved ? undefined : 'finding'
     const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
-    if (elsewhere.length > 0) await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
+    if (elsewhere.length > 0)
+      await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
-      await context.notes.note('Entries of this profile that went out with another API key or to another address are left: that may be another account.')
-    if (unknown.some((it) => isMine(it) && !final.has(it.id))) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
+      await context.notes.note(
+        'Entries of this profile that went out with another API key or to another address are left: that may be another account.',
+      )
+    if (unknown.some((it) => isMine(it) && !final.has(it.id)))
+      await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
     for (const it of unknown.filter(({ id }) => final.has(id)))
       await context.notes.note(
         `The platform cannot tell what became of entry ${it.id.slice(0, 8)}, and asking again will not help. Check it yourself, then: parley ops close ${it.id.slice(0, 8)} --as done|refused --reason <text>`,
@@ -60,8 +69,13 @@ export const reconcile = command({
 })
 
 /** Finishes updates and restores of automations, with consent once for all of them. */
-async function finishAutomations(context: Context, journal: Journal, entries: readonly JournalEntry[], confirmed: string | undefined): Promise<boolean> {
-  const { reconcileAutomations } = await import('../../automations/reconcile.ts')
+async function finishAutomations(
+  context: Context,
+  journal: Journal,
+  entries: readonly JournalEntry[],
+  confirmed: string | undefined,
+): Promise<boolean> {
+  const { reconcileAutomations } = await import('../../automations/reconcile-automations.ts')
   let guarded: Promise<void> | undefined
   return reconcileAutomations(context, journal, entries, () => {
     guarded ??= guardWrite(context, confirmed)
@@ -83,7 +97,8 @@ async function reconcileEntries(
     if (!spend) continue
     try {
       const verdict = isKeyed ? await queryByKey(context, entry, spend) : await spend.findOutcome(context, entry)
-      if (verdict.state !== 'unknown' || entry.state === 'open' || verdict.detail) journal.recordOutcome(entry.id, verdict.state, verdict.detail)
+      if (verdict.state !== 'unknown' || entry.state === 'open' || verdict.detail)
+        journal.recordOutcome(entry.id, verdict.state, verdict.detail)
       if (verdict.state !== 'unknown') continue
       if (verdict.isFinal) final.add(entry.id)
       if (verdict.note !== undefined) await context.notes.note(verdict.note)
@@ -97,4 +112,5 @@ async function reconcileEntries(
 }
 
 /** What leads to where an entry went. Without a profile it has the address in place of a name. */
-const flagOf = ({ profile }: JournalEntry): string => (/^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`)
+const flagOf = ({ profile }: JournalEntry): string =>
+  /^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`

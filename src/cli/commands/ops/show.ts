@@ -1,5 +1,5 @@
-import { command } from '../../command.ts'
-import { entryArgument, resolveEntry } from './entry.ts'
+import { command } from '../../commandline/command.ts'
+import { entryArgument, resolveEntry } from '../../operations/resolve-entry.ts'
 import { isUnresolved, view } from './view.ts'
 
 export const show = command({

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../client/journal.ts'
+import type { JournalEntry } from '../../../client/journal/journal.ts'
 import type { View } from '../../output/form.ts'
 
 /** An entry under the names everything else is printed with. */

@@ -1,5 +1,5 @@
-import { command } from '../../command.ts'
-import { applyLimit } from '../../requests.ts'
+import { command } from '../../commandline/command.ts'
+import { applyLimit } from '../../connection/send-request.ts'
 import { listProfiles, view } from './view.ts'
 
 export const list = command({
@@ -8,6 +8,6 @@ export const list = command({
   view,
   async run(context) {
     await context.out.list(applyLimit(context, listProfiles(context)), { view })
-    await (await import('../../profile-in-use.ts')).noteProfileOverride(context)
+    await (await import('../../configuration/active-profile.ts')).noteProfileOverride(context)
   },
 })

@@ -1,10 +1,10 @@
-import { selectIfMissing } from '../../asking.ts'
-import { command } from '../../command.ts'
-import { requireConfirmation } from '../../consent.ts'
-import { printMessage } from '../../deletion.ts'
-import { noteActiveProfile } from '../../profile-in-use.ts'
-import { updateConfiguration, readConfiguration } from '../../profiles.ts'
-import { usageError } from '../../usage.ts'
+import { command } from '../../commandline/command.ts'
+import { noteActiveProfile } from '../../configuration/active-profile.ts'
+import { readConfiguration, updateConfiguration } from '../../configuration/profiles.ts'
+import { printMessage } from '../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 
 export const remove = command({
   summary: 'Forget a profile and its key',
@@ -24,7 +24,8 @@ export const remove = command({
       },
     )
     if (argument === 'local') throw usageError('The profile "local" is always there.')
-    if (!known.includes(argument)) throw usageError(`There is no profile "${argument}".`, 'List them: parley profile list.')
+    if (!known.includes(argument))
+      throw usageError(`There is no profile "${argument}".`, 'List them: parley profile list.')
     await requireConfirmation(context, {
       question: `Forget the profile "${argument}" and its key?`,
       refusalMessage: `Forgetting the profile "${argument}" loses its key and needs consent.`,

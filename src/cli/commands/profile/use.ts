@@ -1,8 +1,8 @@
-import { selectIfMissing } from '../../asking.ts'
-import { command } from '../../command.ts'
-import { noteActiveProfile } from '../../profile-in-use.ts'
-import { updateConfiguration, readConfiguration } from '../../profiles.ts'
-import { usageError } from '../../usage.ts'
+import { command } from '../../commandline/command.ts'
+import { noteActiveProfile } from '../../configuration/active-profile.ts'
+import { readConfiguration, updateConfiguration } from '../../configuration/profiles.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 
 export const use = command({
   summary: 'Use a profile from now on',
@@ -16,11 +16,18 @@ export const use = command({
       missingMessage: 'Which profile? Give its name.',
       hint: 'List them: parley profile list.',
     })
-    if (!Object.hasOwn(profiles, argument)) throw usageError(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
+    if (!Object.hasOwn(profiles, argument))
+      throw usageError(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
     await updateConfiguration(context.world, (it) => ({ ...it, current: argument }))
     await context.out.record(
       { current: argument },
-      { view: { id: (it) => it.current, columns: [{ key: 'current', title: 'Current profile', priority: 1 }], empty: '' } },
+      {
+        view: {
+          id: (it) => it.current,
+          columns: [{ key: 'current', title: 'Current profile', priority: 1 }],
+          empty: '',
+        },
+      },
     )
     await noteActiveProfile(context, argument)
   },

@@ -1,6 +1,6 @@
+import { maskKey, type Profile, readConfiguration } from '../../configuration/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { maskKey, type Profile, readConfiguration } from '../../profiles.ts'
 
 /** A profile as it is shown: the key by its end only. */
 export interface ShownProfile {
@@ -34,7 +34,13 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   name,
   current: name === current,
   base_url: profile.base_url,
-  key: profile.api_key ? maskKey(profile.api_key) : profile.api_key_command ? 'from a command' : name === 'local' ? 'in the data folder' : null,
+  key: profile.api_key
+    ? maskKey(profile.api_key)
+    : profile.api_key_command
+      ? 'from a command'
+      : name === 'local'
+        ? 'in the data folder'
+        : null,
   output: profile.output ?? null,
   vocabulary: profile.vocabulary ?? null,
   routes: Object.keys(profile.routes ?? {}),

@@ -1,8 +1,8 @@
-import { platform } from '../../../contract/control.ts'
-import type { ExitName } from '../../../contract/exits.ts'
-import { command } from '../../command.ts'
+import { platform } from '../../../contract/control/accounts.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { command } from '../../commandline/command.ts'
+import { requireControlAccess } from '../../connection/control-access.ts'
 import type { View } from '../../output/form.ts'
-import { requireControlAccess } from '../../own-platform.ts'
 
 interface CheckRow {
   readonly what: string
@@ -20,13 +20,19 @@ const view: View<CheckRow> = {
   empty: '',
 }
 
-const differingText = (count: number): string => `${count} ${count === 1 ? 'counter differs' : 'counters differ'} from the rows`
+const differingText = (count: number): string =>
+  `${count} ${count === 1 ? 'counter differs' : 'counters differ'} from the rows`
 
 export const check = command({
   callsPlatform: true,
   exits: ['finding'],
   summary: 'Check the database, and the counters of long lists against their rows',
-  flags: [{ flags: '--rebuild', describe: 'Count again: makes the counters anew from the rows; nothing else is written meanwhile' }],
+  flags: [
+    {
+      flags: '--rebuild',
+      describe: 'Count again: makes the counters anew from the rows; nothing else is written meanwhile',
+    },
+  ],
   examples: ['', '--rebuild', '--json'],
   notes: 'Takes some seconds for each million rows. Exit code 20 when something is wrong and was not rebuilt.',
   view,
@@ -43,7 +49,8 @@ export const check = command({
       }),
     ]
     await context.out.list(found, { view })
-    if (!rebuilds && lists.some((it) => it.wrong > 0)) await context.notes.note('Count again: parley server check --rebuild')
+    if (!rebuilds && lists.some((it) => it.wrong > 0))
+      await context.notes.note('Count again: parley server check --rebuild')
     return found.some((it) => it.status === 'damaged' || it.status === 'wrong') ? 'finding' : undefined
   },
 })

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { platform } from '../../../contract/control.ts'
-import { command } from '../../command.ts'
-import { requireConfirmation } from '../../consent.ts'
-import { dataDir } from '../../folders.ts'
-import { previewRequest } from '../../requests.ts'
+import { platform } from '../../../contract/control/accounts.ts'
+import { command } from '../../commandline/command.ts'
+import { dataDir } from '../../configuration/app-folders.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
@@ -15,14 +15,17 @@ export const purge = command({
   async run(context, { input }) {
     if (await previewRequest(context, platform.purge, input)) return
     const span = String(input.older_than ?? '30d')
-    await requireConfirmation(context, { question: `Forget what is older than ${span}?`, refusalMessage: 'What is forgotten cannot be brought back: this needs consent.' })
+    await requireConfirmation(context, {
+      question: `Forget what is older than ${span}?`,
+      refusalMessage: 'What is forgotten cannot be brought back: this needs consent.',
+    })
     const answer = await context.call(platform.purge, input as never)
-    const { purgeJournal } = await import('../../../client/journal-purge.ts')
-    const { purgeLedgers } = await import('../../bulk/forget.ts')
-    const { purgeEntries } = await import('../../history/copies.ts')
-    const { purgeWriteLog } = await import('../../history/writes.ts')
+    const { purgeJournal } = await import('../../../client/journal/purge-journal.ts')
+    const { purgeLedgers } = await import('../../bulk/purge-ledgers.ts')
+    const { purgeEntries } = await import('../../history/entries.ts')
+    const { purgeWriteLog } = await import('../../history/write-log.ts')
     const { world, out } = context
-    const { purgeSamples } = await import('../../automations/samples.ts')
+    const { purgeSamples } = await import('../../automations/test-samples.ts')
     const before = world.now() - Number(span.slice(0, -1)) * (units[span.at(-1) as string] ?? 0)
     purgeSamples(world, before)
     const result = {

@@ -1,9 +1,9 @@
-import { requests as contract, type LoggedRequest } from '../../../contract/requests.ts'
-import { command } from '../../command.ts'
+import { requests as contract, type LoggedRequest } from '../../../contract/control/requests.ts'
+import { command } from '../../commandline/command.ts'
+import { pollStream } from '../../connection/poll-stream.ts'
+import { parseCount, printList } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { pollStream } from '../../following.ts'
 import type { View } from '../../output/form.ts'
-import { parseCount, printList } from '../../requests.ts'
 
 const view: View<LoggedRequest> = {
   id: (it) => it.id,
@@ -38,21 +38,25 @@ export const requests = command({
     if (!flags.follow && !flags.curl) return printList(context, contract.list, input)
     const entries = flags.follow
       ? pollStream<LoggedRequest>(context, limit, async (after) => {
-          const { data } = await context.call(contract.list, { ...input, ...(after !== undefined && { after }) } as never)
+          const { data } = await context.call(contract.list, {
+            ...input,
+            ...(after !== undefined && { after }),
+          } as never)
           return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
         })
       : (await context.call(contract.list, input as never)).data.slice(0, limit)
     const print = flags.curl
       ? await asCurl(context)
       : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
-    if (flags.curl || (out.settings.form === 'table' && !out.settings.fields)) for await (const it of entries) await out.line(print(it))
+    if (flags.curl || (out.settings.form === 'table' && !out.settings.fields))
+      for await (const it of entries) await out.line(print(it))
     else await out.pages(oneByOne(entries), { view } as never)
     return 'done'
   },
 })
 
 async function asCurl(context: Context): Promise<(it: LoggedRequest) => string> {
-  const { toCurl } = await import('../../../client/curl.ts')
+  const { toCurl } = await import('../../../client/requests/curl-command.ts')
   const { baseUrl } = await context.settings()
   return ({ method, path, headers, body }) => {
     const shownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => forwardedHeaders.test(name)))

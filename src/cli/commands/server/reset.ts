@@ -1,8 +1,8 @@
-import { platform } from '../../../contract/control.ts'
-import { command } from '../../command.ts'
-import { requireConfirmation } from '../../consent.ts'
-import { requireControlAccess } from '../../own-platform.ts'
-import { seedPlatform, view } from './fill.ts'
+import { platform } from '../../../contract/control/accounts.ts'
+import { command } from '../../commandline/command.ts'
+import { requireControlAccess } from '../../connection/control-access.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { seedPlatform, view } from './seed-platform.ts'
 
 export const reset = command({
   callsPlatform: true,
@@ -23,6 +23,6 @@ export const reset = command({
       })
     }
     await seedPlatform(context, platform.reset, flags.seed)
-    if (!dryRun && !printCurl) (await import('../../bulk/forget.ts')).deleteLocalProgress(context.world)
+    if (!dryRun && !printCurl) (await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.world)
   },
 })

@@ -1,6 +1,6 @@
-import { platform } from '../../../contract/control.ts'
-import { command } from '../../command.ts'
-import { seedPlatform, view } from './fill.ts'
+import { platform } from '../../../contract/control/accounts.ts'
+import { command } from '../../commandline/command.ts'
+import { seedPlatform, view } from './seed-platform.ts'
 
 export const seed = command({
   callsPlatform: true,

@@ -1,10 +1,10 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import { command } from '../../command.ts'
-import { findReachableServer, findServer } from '../../connect.ts'
-import { printMessage } from '../../deletion.ts'
-import { requireControlAccess } from '../../own-platform.ts'
-import { localProfile } from '../../profiles.ts'
-import { usageError } from '../../usage.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { command } from '../../commandline/command.ts'
+import { localProfile } from '../../configuration/profiles.ts'
+import { findReachableServer, findServer } from '../../connection/connect.ts'
+import { requireControlAccess } from '../../connection/control-access.ts'
+import { printMessage } from '../../consent/delete-resource.ts'
+import { usageError } from '../../errors/usage-error.ts'
 
 /** How long a server may take for the requests it has. */
 const stopTimeoutMs = 15_000

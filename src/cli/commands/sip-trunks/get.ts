@@ -1,8 +1,8 @@
-import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { command } from '../../command.ts'
-import { sendRequest } from '../../requests.ts'
-import { itemShape } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
+import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { argument, target, view } from './view.ts'
 
 export const get = command({

@@ -1,13 +1,13 @@
-import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { type ResourceRecord, readPrevious } from '../../before.ts'
-import { promptChanges, requireChanges } from '../../changing.ts'
-import { command, type CommandInput } from '../../command.ts'
+import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { editFlag, editRecord } from '../../edit.ts'
-import { resolveId } from '../../target.ts'
-import { applyUpdate } from '../../updating.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { editFlag, editRecord } from '../../updates/edit-record.ts'
+import { type ResourceRecord, readPrevious } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../updates/send-update.ts'
 import { digitsNote } from '../numbers/view.ts'
-import { passwordFlag, withPassword } from './password.ts'
+import { passwordFlag, withPassword } from './password-flag.ts'
 import { argument, target, view } from './view.ts'
 
 export const update = command({
@@ -25,7 +25,8 @@ export const update = command({
     digitsNote,
   view,
   async run(context, { argument: named, input: fields, flags }) {
-    if (!flags.edit && !flags.sipPasswordStdin) requireChanges(context, fields, 'Give at least one field as a flag, with --set, with --file, or --edit.')
+    if (!flags.edit && !flags.sipPasswordStdin)
+      requireChanges(context, fields, 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const given = await withPassword(context, { input: fields, flags })
     const id = await resolveId(context, named, target)
     const read = async ({ call }: Context): Promise<ResourceRecord> => (await call(sipTrunks.get, { id })).data
@@ -44,6 +45,13 @@ export const update = command({
     if (!flags.edit || !before) return send(await promptChanges(context, given))
     // A password must not come to stand in a file, not even in one that is edited for a moment.
     const { sip_password, ...rest } = given
-    await editRecord(context, { endpoint, id, record: before, flagFields: rest, secretFields: sip_password === undefined ? {} : { sip_password }, send })
+    await editRecord(context, {
+      endpoint,
+      id,
+      record: before,
+      flagFields: rest,
+      secretFields: sip_password === undefined ? {} : { sip_password },
+      send,
+    })
   },
 })

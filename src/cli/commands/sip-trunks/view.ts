@@ -1,6 +1,6 @@
-import { type SipTrunk, sipTrunks } from '../../../contract/sip-trunks.ts'
+import { type SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>> = {
   id: (it) => it.id,

@@ -1,8 +1,8 @@
-import { type Synthesizer, synthesizers } from '../../../contract/synthesizers.ts'
-import { command } from '../../command.ts'
-import { languageFlag, readLanguageFlag } from '../../language.ts'
+import { type Synthesizer, synthesizers } from '../../../contract/resources/synthesizers.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
 
 const view: View<Synthesizer> = {
   id: (it) => it.id,
@@ -21,5 +21,6 @@ export const list = command({
   examples: ['', '--language es'],
   notes: 'Providers matter in pipeline and dualplex mode only.',
   view,
-  run: async (context, { input, flags }) => printList(context, synthesizers.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
+  run: async (context, { input, flags }) =>
+    printList(context, synthesizers.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

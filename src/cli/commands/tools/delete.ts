@@ -1,6 +1,6 @@
-import { tools } from '../../../contract/tools.ts'
-import { command } from '../../command.ts'
-import { deleteResource, inUseNote } from '../../deletion.ts'
+import { tools } from '../../../contract/resources/tools.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
 import { target } from './view.ts'
 
 export const remove = command({

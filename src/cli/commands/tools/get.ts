@@ -1,9 +1,9 @@
-import { tools } from '../../../contract/tools.ts'
-import { command } from '../../command.ts'
-import { sendRequest } from '../../requests.ts'
-import { itemShape } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
-import { maskToolCredentials, unmaskFlag } from './secrets.ts'
+import { tools } from '../../../contract/resources/tools.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { maskToolCredentials, unmaskFlag } from '../../secrets/tool-credentials.ts'
 import { target, view } from './view.ts'
 
 export const get = command({
@@ -14,6 +14,10 @@ export const get = command({
   view,
   async run(context, { argument, flags }) {
     const tool = await sendRequest(context, tools.get, { id: await resolveId(context, argument, target) })
-    if (tool) await context.out.record(flags.unmask ? tool : maskToolCredentials(tool), itemShape({ endpoint: tools.get }) as never)
+    if (tool)
+      await context.out.record(
+        flags.unmask ? tool : maskToolCredentials(tool),
+        itemShape({ endpoint: tools.get }) as never,
+      )
   },
 })

@@ -1,7 +1,7 @@
-import { tools } from '../../../contract/tools.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { maskingTools, unmaskFlag } from './secrets.ts'
+import { tools } from '../../../contract/resources/tools.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { maskingTools, unmaskFlag } from '../../secrets/tool-credentials.ts'
 import { view } from './view.ts'
 
 export const list = command({

@@ -1,8 +1,8 @@
-import { type Voice, voices } from '../../../contract/voices.ts'
-import { command } from '../../command.ts'
-import { languageFlag, readLanguageFlag } from '../../language.ts'
+import { type Voice, voices } from '../../../contract/resources/voices.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
 
 const view: View<Voice> = {
   id: (it) => it.id,
@@ -25,5 +25,6 @@ export const list = command({
   flags: [languageFlag],
   examples: ['--language es', '--language en --mode multimodal -o id'],
   view,
-  run: async (context, { input, flags }) => printList(context, voices.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
+  run: async (context, { input, flags }) =>
+    printList(context, voices.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

@@ -1,10 +1,22 @@
-import { isObject } from '../../../client/answer.ts'
-import { type Difference, compareWithContract, describeValue } from '../../../contract/conformity.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import { endpoints } from '../../../contract/index.ts'
-import { drift } from './conformity.ts'
-import { type Answer, type Fields, idOf, isSuccess, recordOf, rowsOf, type ConformanceSession } from './session.ts'
-import { volatileFields } from './tables.ts'
+import { isObject } from '../../../client/response-body.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import {
+  compareWithContract,
+  type Difference,
+  describeValue,
+} from '../../../contract/mechanics/response-differences.ts'
+import { endpoints } from '../../../contract/resources/index.ts'
+import { drift } from './conformance-report.ts'
+import {
+  type Answer,
+  type ConformanceSession,
+  type Fields,
+  idOf,
+  isSuccess,
+  recordOf,
+  rowsOf,
+} from './conformance-session.ts'
+import { volatileFields } from './endpoint-tables.ts'
 
 /** How one thing is read again after it was written: alone, or from its list. */
 export interface ReadEndpoints {
@@ -21,7 +33,11 @@ export function readEndpointsOf(endpoint: Endpoint): ReadEndpoints {
   const [resource = '', verb = ''] = endpoint.name.split('.')
   const [, , part = ''] = /^(create|update|delete)([A-Z]\w*)?$/.exec(verb) ?? []
   const get = findEndpoint(`${resource}.get${part}`)
-  return { get, list: findEndpoint(`${resource}.list${part === '' ? '' : `${part}s`}`), id: Object.keys(get?.params?.shape ?? {}).at(-1) ?? 'id' }
+  return {
+    get,
+    list: findEndpoint(`${resource}.list${part === '' ? '' : `${part}s`}`),
+    id: Object.keys(get?.params?.shape ?? {}).at(-1) ?? 'id',
+  }
 }
 
 /** Whether a read is as documented. One that is not is reported as what it is, and says nothing certain of what was written. */
@@ -40,7 +56,11 @@ export async function readAgain(
 ): Promise<{ alone?: Fields; listed?: Fields; isListed: boolean; status?: number }> {
   const found: { alone?: Fields; listed?: Fields; isListed: boolean; status?: number } = { isListed: false }
   const above = (endpoint: Endpoint): Fields =>
-    Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).flatMap((it) => (within[it] === undefined || it === name ? [] : [[it, within[it]]])))
+    Object.fromEntries(
+      Object.keys(endpoint.params?.shape ?? {}).flatMap((it) =>
+        within[it] === undefined || it === name ? [] : [[it, within[it]]],
+      ),
+    )
   if (get) {
     const answer = await session.send(get, { ...above(get), [name]: id })
     const alone = isSuccess(answer) ? recordOf(get, answer.output) : undefined
@@ -66,13 +86,20 @@ export async function readAgain(
 
 /** Whether what is there says what was sent: everything that was sent, and more where defaults were filled in. */
 export function containsSent(actual: unknown, sent: unknown): boolean {
-  if (Array.isArray(sent)) return Array.isArray(actual) && actual.length === sent.length && sent.every((it, n) => containsSent(actual[n], it))
-  if (isObject(sent)) return isObject(actual) && Object.entries(sent).every(([name, it]) => containsSent(actual[name], it))
+  if (Array.isArray(sent))
+    return Array.isArray(actual) && actual.length === sent.length && sent.every((it, n) => containsSent(actual[n], it))
+  if (isObject(sent))
+    return isObject(actual) && Object.entries(sent).every(([name, it]) => containsSent(actual[name], it))
   return actual === sent
 }
 
 /** Fields of a record that are not what was sent. What is missing or of another type is a difference of the answer itself. */
-export const differingFields = (path: string, actual: Fields | undefined, sent: Fields, expected: string): Difference[] =>
+export const differingFields = (
+  path: string,
+  actual: Fields | undefined,
+  sent: Fields,
+  expected: string,
+): Difference[] =>
   Object.entries(sent).flatMap(([name, value]) =>
     actual === undefined ||
     !Object.hasOwn(actual, name) ||
@@ -84,9 +111,15 @@ export const differingFields = (path: string, actual: Fields | undefined, sent: 
   )
 
 /** Differences between a record that was answered and the same thing read again. */
-export function readBackDifferences(reading: ReadEndpoints, again: Awaited<ReturnType<typeof readAgain>>, answered: Fields | undefined, sent: Fields): Difference[] {
+export function readBackDifferences(
+  reading: ReadEndpoints,
+  again: Awaited<ReturnType<typeof readAgain>>,
+  answered: Fields | undefined,
+  sent: Fields,
+): Difference[] {
   const found: Difference[] = []
-  if (reading.get && again.status !== undefined && !again.alone) found.push(drift(reading.get.name, 'what was written', `status ${again.status}`))
+  if (reading.get && again.status !== undefined && !again.alone)
+    found.push(drift(reading.get.name, 'what was written', `status ${again.status}`))
   if (again.isListed && !again.listed) found.push(drift(reading.list?.name ?? 'list', 'what was written', 'nothing'))
   for (const [endpoint, there] of [
     [reading.get, again.alone],
@@ -96,7 +129,12 @@ export function readBackDifferences(reading: ReadEndpoints, again: Awaited<Retur
     found.push(...differingFields(`${endpoint.name} `, there, sent, 'what was sent'))
     if (answered)
       found.push(
-        ...differingFields(`${endpoint.name} `, there, Object.fromEntries(Object.entries(answered).filter(([name]) => !Object.hasOwn(sent, name))), 'what was answered'),
+        ...differingFields(
+          `${endpoint.name} `,
+          there,
+          Object.fromEntries(Object.entries(answered).filter(([name]) => !Object.hasOwn(sent, name))),
+          'what was answered',
+        ),
       )
   }
   return found

@@ -1,14 +1,14 @@
-import { automate } from '../../../../contract/automate.ts'
-import { runStatuses } from '../../../../contract/automation-runs.ts'
-import { command, type Invocation } from '../../../command.ts'
+import { runStatuses } from '../../../../contract/automations/run-records.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command, type Invocation } from '../../../commandline/command.ts'
+import { parseCount, previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { parseTimeFlag } from '../../../input/time-flag.ts'
 import type { View } from '../../../output/form.ts'
-import { parseCount, previewRequest } from '../../../requests.ts'
-import { parseTimeFlag } from '../../../since.ts'
-import { usageError } from '../../../usage.ts'
 import { argument, automationId } from '../view.ts'
-import { runFlag } from './choose.ts'
-import { listRunsByAutomation, type ListedRun, type RunFilter } from './documented.ts'
+import { runFlag } from './run-flag.ts'
+import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
 
 const view: View<ListedRun> = {
   id: (it) => it.id,
@@ -36,11 +36,18 @@ export const list = command({
   filledFields: ['automation_id', 'status', 'test', 'since', 'until', 'limit', 'cursor'],
   flags: [
     { flags: '--status <status>', describe: 'Only runs with this status', choices: runStatuses },
-    { flags: '--since <time>', describe: 'Only runs that started at or after a time, or within the last 30m, 2h, 7d, 1w' },
+    {
+      flags: '--since <time>',
+      describe: 'Only runs that started at or after a time, or within the last 30m, 2h, 7d, 1w',
+    },
     { flags: '--until <time>', describe: 'Only runs that started before a time, or before 30m, 2h, 7d, 1w ago' },
     { flags: '--test', describe: 'Only test runs' },
     { flags: '--live', describe: 'Only live runs' },
-    { flags: '--follow', describe: 'Print runs as they start and end, until Ctrl-C; with --limit, only new ones and until there are so many' },
+    {
+      flags: '--follow',
+      describe:
+        'Print runs as they start and end, until Ctrl-C; with --limit, only new ones and until there are so many',
+    },
     { ...runFlag, hidden: true },
   ],
   examples: ['', 'Greeting --status FAILED --since 24h', '--live --status FAILED --json'],
@@ -50,13 +57,17 @@ export const list = command({
     if (flags.run !== undefined) return (await import('./get.ts')).printOlderForm(context, argument, String(flags.run))
     const wishes = await parseRunFilter(context, argument, flags)
     const isOffered = await context.supports('runs')
-    if (flags.follow) return (await import('./follow.ts')).followRuns(context, wishes, isOffered, shape)
+    if (flags.follow) return (await import('./follow-runs.ts')).followRuns(context, wishes, isOffered, shape)
     if (!isOffered) return printDocumented(context, wishes)
     return printPages(context, wishes)
   },
 })
 
-async function parseRunFilter(context: Context, automation: string | undefined, flags: Invocation['flags']): Promise<RunFilter> {
+async function parseRunFilter(
+  context: Context,
+  automation: string | undefined,
+  flags: Invocation['flags'],
+): Promise<RunFilter> {
   if (flags.test && flags.live) throw usageError('--test and --live exclude each other.')
   const now = context.world.now()
   return {
@@ -71,7 +82,11 @@ async function parseRunFilter(context: Context, automation: string | undefined, 
 const iso = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
 
 /** The query of a Parley server. */
-export function queryOf({ automation, status, since, until, test }: RunFilter, limit: number, cursor?: string): Record<string, unknown> {
+export function queryOf(
+  { automation, status, since, until, test }: RunFilter,
+  limit: number,
+  cursor?: string,
+): Record<string, unknown> {
   const query = { automation_id: automation, status, test, since: iso(since), until: iso(until), limit, cursor }
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 }
@@ -101,15 +116,19 @@ async function printPages(context: Context, wishes: RunFilter): Promise<void> {
     } while (limit !== undefined && shown < limit && cursor !== undefined)
   }
   await out.pages(pages(), shape)
-  if (more !== null && limit === undefined) await notes.note(`Showing ${shown}. More: add --all, --limit <n> or --page <n>.`)
+  if (more !== null && limit === undefined)
+    await notes.note(`Showing ${shown}. More: add --all, --limit <n> or --page <n>.`)
   if (shown > 0) await notes.note('Next: parley automate runs get <run>')
 }
 
 async function printDocumented(context: Context, wishes: RunFilter): Promise<void> {
   const { globals, out, notes } = context
-  if ((globals.page ?? globals.perPage) !== undefined) throw usageError('This platform has no pages of runs.', 'Leave out --page and --per-page.')
+  if ((globals.page ?? globals.perPage) !== undefined)
+    throw usageError('This platform has no pages of runs.', 'Leave out --page and --per-page.')
   const found = await listRunsByAutomation(context, wishes)
   const limit = globals.all ? found.length : (parseCount(globals.limit, '--limit') ?? usual)
   await out.list(found.slice(0, limit), shape)
-  await notes.note('This platform shows the last 20 runs of each automation. It does not say which version ran, whether a run was a test, or why it failed.')
+  await notes.note(
+    'This platform shows the last 20 runs of each automation. It does not say which version ran, whether a run was a test, or why it failed.',
+  )
 }

@@ -1,12 +1,12 @@
-import { automate } from '../../../../contract/automate.ts'
-import type { PublishedVersion } from '../../../../contract/automation-records.ts'
-import { command } from '../../../command.ts'
+import type { PublishedVersion } from '../../../../contract/automations/automation-records.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command } from '../../../commandline/command.ts'
+import { parseCount, previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { renderFlowTree } from '../../../flow-files/flow-tree.ts'
 import type { View } from '../../../output/form.ts'
-import { parseCount, previewRequest } from '../../../requests.ts'
-import { itemShape } from '../../../shape.ts'
-import { usageError } from '../../../usage.ts'
-import { renderFlowTree } from '../flow-tree.ts'
+import { itemShape } from '../../../output/item-shape.ts'
 import { argument, automationId } from '../view.ts'
 
 const view: View<PublishedVersion> = { id: (it) => it.id, columns: [], empty: '' }
@@ -21,17 +21,22 @@ export const get = command({
     { flags: '--unmask', describe: 'Show keys and tokens instead of masking them', field: 'include_secrets' },
   ],
   examples: ['Greeting --number 2', 'Greeting --number 2 -o yaml'],
-  notes: 'For people it is the steps, indented by the branches and loops they are in; json and yaml have the whole definition.',
+  notes:
+    'For people it is the steps, indented by the branches and loops they are in; json and yaml have the whole definition.',
   view,
   async run(context, { argument, flags }) {
     const id = await automationId(context, argument)
     const number = parseCount(flags.number as string | undefined, '--number')
-    if (number === undefined) throw usageError('Missing --number.', `Pass the number of a version: parley automate versions list ${id}`)
+    if (number === undefined)
+      throw usageError('Missing --number.', `Pass the number of a version: parley automate versions list ${id}`)
     const input = { id, number, ...(flags.unmask && { include_secrets: true }) }
     if (await previewRequest(context, automate.version, input)) return
-    const version = (await context.supports('versions')) ? await published(context, input) : await remembered(context, id, number)
+    const version = (await context.supports('versions'))
+      ? await published(context, input)
+      : await remembered(context, id, number)
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(version, itemShape(context.command) as never)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(version, itemShape(context.command) as never)
     const { definition, ...about } = version as { definition: unknown }
     await out.record(about)
     const lines = renderFlowTree(definition)
@@ -39,15 +44,20 @@ export const get = command({
   },
 })
 
-async function published(context: Context, input: { readonly id: string; readonly number: number; readonly include_secrets?: boolean }): Promise<object> {
-  const { versionNotFound } = await import('../../../automations/targets.ts')
+async function published(
+  context: Context,
+  input: { readonly id: string; readonly number: number; readonly include_secrets?: boolean },
+): Promise<object> {
+  const { versionNotFound } = await import('../../../automations/restore-targets.ts')
   return (await context.call(automate.version, input as never).catch(versionNotFound(input.id, input.number))).data
 }
 
 async function remembered(context: Context, id: string, number: number): Promise<object> {
-  const { historyEntryAt } = await import('../../../automations/targets.ts')
+  const { historyEntryAt } = await import('../../../automations/restore-targets.ts')
   const { entry, at, before } = await historyEntryAt(context, id, number)
-  await context.notes.note('This deployment does not list versions. This is what the history of this computer has, with secrets masked.')
+  await context.notes.note(
+    'This deployment does not list versions. This is what the history of this computer has, with secrets masked.',
+  )
   return {
     number: entry,
     id: null,

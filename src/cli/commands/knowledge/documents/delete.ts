@@ -1,8 +1,8 @@
-import { knowledge } from '../../../../contract/knowledge.ts'
-import { command } from '../../../command.ts'
-import { requireConfirmation } from '../../../consent.ts'
-import { printMessage } from '../../../deletion.ts'
-import { previewRequest } from '../../../requests.ts'
+import { knowledge } from '../../../../contract/resources/knowledge.ts'
+import { command } from '../../../commandline/command.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
 import { argument, findDocument, knowledgeFlag } from './view.ts'
 
 export const remove = command({

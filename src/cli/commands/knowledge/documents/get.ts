@@ -1,7 +1,7 @@
-import { knowledge } from '../../../../contract/knowledge.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
-import { itemShape } from '../../../shape.ts'
+import { knowledge } from '../../../../contract/resources/knowledge.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { itemShape } from '../../../output/item-shape.ts'
 import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
 
 export const get = command({

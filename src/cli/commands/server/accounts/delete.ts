@@ -1,6 +1,6 @@
-import { accounts } from '../../../../contract/control.ts'
-import { command } from '../../../command.ts'
-import { deleteResource } from '../../../deletion.ts'
+import { accounts } from '../../../../contract/control/accounts.ts'
+import { command } from '../../../commandline/command.ts'
+import { deleteResource } from '../../../consent/delete-resource.ts'
 import { accountTarget } from './update.ts'
 
 export const remove = command({
@@ -11,6 +11,7 @@ export const remove = command({
     deleteResource(context, invocation, {
       endpoint: accounts.delete,
       target: accountTarget,
-      buildQuestion: (called) => `Delete account ${called}? Its keys, numbers, assistants and everything else are gone.`,
+      buildQuestion: (called) =>
+        `Delete account ${called}? Its keys, numbers, assistants and everything else are gone.`,
     }),
 })

@@ -1,9 +1,9 @@
-import { accounts } from '../../../../contract/control.ts'
-import { findInList, readPrevious, resolveRecord } from '../../../before.ts'
-import { promptChanges, requireChanges } from '../../../changing.ts'
-import { command } from '../../../command.ts'
-import type { Target } from '../../../target.ts'
-import { applyUpdate } from '../../../updating.ts'
+import { accounts } from '../../../../contract/control/accounts.ts'
+import { command } from '../../../commandline/command.ts'
+import type { Target } from '../../../input/resolve-target.ts'
+import { findInList, readPrevious, resolveRecord } from '../../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../../updates/send-update.ts'
 import { view } from './view.ts'
 
 export const accountTarget: Target = {
@@ -17,7 +17,13 @@ export const accountTarget: Target = {
 export const update = command({
   endpoint: accounts.update,
   argument: { name: 'id', describe: 'Id or name of the account' },
-  examples: ['1 --top-up 20', '1 --balance 0', '1 --payment-method null', '1 --payment-method pm_card_declined', '1 --max-campaigns 3'],
+  examples: [
+    '1 --top-up 20',
+    '1 --balance 0',
+    '1 --payment-method null',
+    '1 --payment-method pm_card_declined',
+    '1 --max-campaigns 3',
+  ],
   view,
   async run(context, { argument, input }) {
     requireChanges(context, input, 'Give --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')

@@ -1,8 +1,8 @@
-import { clock } from '../../../../contract/clock.ts'
-import { inputIfMissing } from '../../../asking.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
-import { usageError } from '../../../usage.ts'
+import { clock } from '../../../../contract/control/clock.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { inputIfMissing } from '../../../prompts/prompt-if-missing.ts'
 import { printClock } from './view.ts'
 
 const rule = 'Write a number and a unit: 90s, 30m, 24h, 31d, 4w.'
@@ -22,7 +22,10 @@ export const advance = command({
       hint: rule,
     })
     if (!isDuration(argument)) throw usageError(`"${argument}" is not a duration.`, rule)
-    const state = await sendRequest(context, clock.advance, { by: argument, ...(input.coalesce === true && { coalesce: true }) })
+    const state = await sendRequest(context, clock.advance, {
+      by: argument,
+      ...(input.coalesce === true && { coalesce: true }),
+    })
     if (state) await printClock(context, state)
   },
 })

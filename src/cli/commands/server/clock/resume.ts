@@ -1,6 +1,6 @@
-import { clock } from '../../../../contract/clock.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
+import { clock } from '../../../../contract/control/clock.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
 import { printClock } from './view.ts'
 
 export const resume = command({

@@ -1,7 +1,7 @@
-import type { ClockState } from '../../../../contract/clock.ts'
+import type { ClockState } from '../../../../contract/control/clock.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
-import { printJobs } from './done.ts'
+import { printJobs } from './print-jobs.ts'
 
 const view: View<ClockState> = { id: (it) => it.now, columns: [], empty: '' }
 

@@ -1,8 +1,8 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { promptMissingFields } from '../../../missing.ts'
-import { sendRequest } from '../../../requests.ts'
-import { printWriteResult } from '../../../result.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
+import { promptMissingFields } from '../../../prompts/prompt-fields.ts'
 import { accountFlag, resolveAccount, view } from './view.ts'
 
 export const add = command({
@@ -17,7 +17,10 @@ export const add = command({
   view,
   async run(context, { input, flags }) {
     const body = await promptMissingFields(context, connections.add, input)
-    const answer = await sendRequest(context, connections.add, { ...body, account: await resolveAccount(context, flags.account) })
+    const answer = await sendRequest(context, connections.add, {
+      ...body,
+      account: await resolveAccount(context, flags.account),
+    })
     if (answer) await printWriteResult(context, answer.message, answer.data, 'parley server connections list')
   },
 })

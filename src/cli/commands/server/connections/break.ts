@@ -1,9 +1,9 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
-import { printWriteResult } from '../../../result.ts'
-import { resolveId } from '../../../target.ts'
-import { accountFlag, resolveAccount, argument, connectionTarget, view } from './view.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
+import { accountFlag, argument, connectionTarget, resolveAccount, view } from './view.ts'
 
 export const breakConnection = command({
   endpoint: connections.break,

@@ -1,6 +1,6 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { printList } from '../../../requests.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { printList } from '../../../connection/send-request.ts'
 import { accountFlag, resolveAccount, view } from './view.ts'
 
 export const list = command({
@@ -8,5 +8,6 @@ export const list = command({
   flags: [accountFlag],
   examples: ['', '--account 1 --json'],
   view,
-  run: async (context, { flags }) => printList(context, connections.list, { account: await resolveAccount(context, flags.account) }),
+  run: async (context, { flags }) =>
+    printList(context, connections.list, { account: await resolveAccount(context, flags.account) }),
 })

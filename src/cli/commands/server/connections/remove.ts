@@ -1,10 +1,10 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { requireConfirmation } from '../../../consent.ts'
-import { printMessage } from '../../../deletion.ts'
-import { previewRequest } from '../../../requests.ts'
-import { resolveId } from '../../../target.ts'
-import { accountFlag, resolveAccount, argument, connectionTarget } from './view.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
+import { accountFlag, argument, connectionTarget, resolveAccount } from './view.ts'
 
 export const remove = command({
   endpoint: connections.remove,

@@ -1,8 +1,8 @@
-import { type AccountConnection, connections } from '../../../../contract/connections.ts'
-import { accounts } from '../../../../contract/control.ts'
+import { accounts } from '../../../../contract/control/accounts.ts'
+import { type AccountConnection, connections } from '../../../../contract/control/connections.ts'
 import type { Context } from '../../../context.ts'
+import { resolveId, type Target } from '../../../input/resolve-target.ts'
 import type { View } from '../../../output/form.ts'
-import { resolveId, type Target } from '../../../target.ts'
 import { accountTarget } from '../accounts/update.ts'
 
 export const view: View<AccountConnection> = {
@@ -17,7 +17,11 @@ export const view: View<AccountConnection> = {
   empty: 'No connections. Make one: parley server connections create --kind mail.',
 }
 
-export const accountFlag = { flags: '--account <id>', describe: 'Id or name of the account; the only one there is unless given', field: 'account' } as const
+export const accountFlag = {
+  flags: '--account <id>',
+  describe: 'Id or name of the account; the only one there is unless given',
+  field: 'account',
+} as const
 
 /** The account that is meant: named, or the only one. */
 export async function resolveAccount(context: Context, given: unknown): Promise<number> {

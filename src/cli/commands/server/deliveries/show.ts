@@ -1,7 +1,7 @@
-import { deliveries } from '../../../../contract/deliveries.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
-import { resolveId } from '../../../target.ts'
+import { deliveries } from '../../../../contract/control/deliveries.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
 import { argument, target, view } from './view.ts'
 
 export const show = command({
@@ -16,6 +16,7 @@ export const show = command({
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
     const { tries, payload, ...about } = answer.data
     await out.record({ ...about, payload: JSON.stringify(payload) })
-    for (const { number, at, status, error, ms } of tries) await notes.note(`Attempt ${number}, ${at}: ${error ?? status}, ${ms} ms`)
+    for (const { number, at, status, error, ms } of tries)
+      await notes.note(`Attempt ${number}, ${at}: ${error ?? status}, ${ms} ms`)
   },
 })

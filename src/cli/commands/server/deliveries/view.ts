@@ -1,6 +1,6 @@
-import { type Delivery, deliveries } from '../../../../contract/deliveries.ts'
+import { type Delivery, deliveries } from '../../../../contract/control/deliveries.ts'
+import type { Target } from '../../../input/resolve-target.ts'
 import type { View } from '../../../output/form.ts'
-import type { Target } from '../../../target.ts'
 
 export const view: View<Delivery> = {
   id: (it) => it.id,

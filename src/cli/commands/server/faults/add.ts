@@ -1,10 +1,10 @@
-import { driftOperations, faults, socketFaults } from '../../../../contract/faults.ts'
-import { selectIfMissing } from '../../../asking.ts'
-import { command, type Invocation, repeatedFlag } from '../../../command.ts'
+import { driftOperations, faults, socketFaults } from '../../../../contract/control/faults.ts'
+import { command, type Invocation, repeatedFlag } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
-import { sendRequest } from '../../../requests.ts'
-import { printWriteResult } from '../../../result.ts'
-import { usageError } from '../../../usage.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
+import { selectIfMissing } from '../../../prompts/prompt-if-missing.ts'
 import { view } from './view.ts'
 
 const lines = (words: Readonly<Record<string, string>>, flag: (word: string) => string): string =>
@@ -17,8 +17,17 @@ export const add = command({
   filledFields: ['endpoint', 'where', 'drift'],
   argument: { name: 'endpoint', describe: 'Endpoint whose requests meet it: numbers.buy, "numbers.*", or "*"' },
   flags: [
-    { flags: '--where <path=value>', describe: 'Only requests with this value in path, query or body; repeatable', repeatable: true },
-    { flags: '--drift <change>', describe: 'Change the answer, such as "remove data.*.price"; repeatable', repeatable: true, field: 'drift' },
+    {
+      flags: '--where <path=value>',
+      describe: 'Only requests with this value in path, query or body; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '--drift <change>',
+      describe: 'Change the answer, such as "remove data.*.price"; repeatable',
+      repeatable: true,
+      field: 'drift',
+    },
   ],
   examples: [
     'numbers.buy --error numbers.payment_failed --times 1',
@@ -36,14 +45,23 @@ ${lines(driftOperations, (it) => `--drift "${it}"`)}`,
     const argument = await endpointOf(context, given)
     const where = { ...(input.where as object | undefined), ...whereOf(flags) }
     const drift = [...((input.drift as string[] | undefined) ?? []), ...repeatedFlag(flags, 'drift')]
-    const rule = { ...input, endpoint: argument, ...(Object.keys(where).length > 0 && { where }), ...(drift.length > 0 && { drift }) }
+    const rule = {
+      ...input,
+      endpoint: argument,
+      ...(Object.keys(where).length > 0 && { where }),
+      ...(drift.length > 0 && { drift }),
+    }
     const answer = await sendRequest(context, faults.add, rule)
-    if (answer) await printWriteResult(context, answer.message, answer.data, `parley server faults delete ${answer.data.id}`)
+    if (answer)
+      await printWriteResult(context, answer.message, answer.data, `parley server faults delete ${answer.data.id}`)
   },
 })
 
 async function endpointOf(context: Context, given: string | undefined): Promise<string> {
-  const names = given === undefined && context.interactive ? (await import('../../../../contract/index.ts')).endpoints.map(({ name }) => name) : []
+  const names =
+    given === undefined && context.interactive
+      ? (await import('../../../../contract/resources/index.ts')).endpoints.map(({ name }) => name)
+      : []
   return selectIfMissing(context, given, ['*', ...names], {
     question: 'Whose requests?',
     missingMessage: 'Whose requests? Give an endpoint, or "*".',

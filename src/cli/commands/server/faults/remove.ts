@@ -1,10 +1,16 @@
-import { faults } from '../../../../contract/faults.ts'
-import { command } from '../../../command.ts'
-import { printMessage } from '../../../deletion.ts'
-import { sendRequest } from '../../../requests.ts'
-import { resolveId, type Target } from '../../../target.ts'
+import { faults } from '../../../../contract/control/faults.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { resolveId, type Target } from '../../../input/resolve-target.ts'
 
-const target: Target = { singular: 'fault', list: faults.list, listCommand: 'server faults list', by: [], label: (it) => `${it.id} ${it.endpoint}` }
+const target: Target = {
+  singular: 'fault',
+  list: faults.list,
+  listCommand: 'server faults list',
+  by: [],
+  label: (it) => `${it.id} ${it.endpoint}`,
+}
 
 export const remove = command({
   endpoint: faults.remove,

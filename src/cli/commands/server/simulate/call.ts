@@ -1,5 +1,5 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulationCommand } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
 export const call = simulationCommand(simulate.call, {
   examples: [

@@ -1,5 +1,5 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulationCommand } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
 export const end = simulationCommand(simulate.end, {
   examples: ['--conversation dcc8a31d-9a12-40f7-8676-f5d9a81c26ae'],

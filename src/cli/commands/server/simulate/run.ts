@@ -1,9 +1,9 @@
-import type { ClockState } from '../../../../contract/clock.ts'
-import { simulate } from '../../../../contract/simulate.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
-import { usageError } from '../../../usage.ts'
-import { printJobs } from '../clock/done.ts'
+import type { ClockState } from '../../../../contract/control/clock.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { printJobs } from '../clock/print-jobs.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
 
 export const run = command({

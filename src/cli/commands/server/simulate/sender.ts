@@ -1,5 +1,5 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulationCommand } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
 export const sender = simulationCommand(simulate.sender, {
   examples: ['--sender 1 --status offline', '--sender 1 --quality-rating RED --messaging-limit 250'],

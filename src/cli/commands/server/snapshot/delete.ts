@@ -1,8 +1,8 @@
-import { snapshots } from '../../../../contract/snapshots.ts'
-import { command } from '../../../command.ts'
-import { requireConfirmation } from '../../../consent.ts'
-import { printMessage } from '../../../deletion.ts'
-import { previewRequest } from '../../../requests.ts'
+import { snapshots } from '../../../../contract/control/snapshots.ts'
+import { command } from '../../../commandline/command.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
 import { argument, nameOf } from './view.ts'
 
 export const remove = command({
@@ -12,7 +12,10 @@ export const remove = command({
   async run(context, { argument: given }) {
     const name = await nameOf(context, given)
     if (await previewRequest(context, snapshots.delete, { name })) return
-    await requireConfirmation(context, { question: `Delete the snapshot "${name}"?`, refusalMessage: `Deleting the snapshot "${name}" cannot be undone and needs consent.` })
+    await requireConfirmation(context, {
+      question: `Delete the snapshot "${name}"?`,
+      refusalMessage: `Deleting the snapshot "${name}" cannot be undone and needs consent.`,
+    })
     const { message } = await context.call(snapshots.delete, { name })
     await printMessage(context, message, name)
   },

@@ -1,9 +1,9 @@
-import { snapshots } from '../../../../contract/snapshots.ts'
-import { command } from '../../../command.ts'
-import { requireConfirmation } from '../../../consent.ts'
-import { requireControlAccess } from '../../../own-platform.ts'
-import { previewRequest } from '../../../requests.ts'
-import { view } from '../fill.ts'
+import { snapshots } from '../../../../contract/control/snapshots.ts'
+import { command } from '../../../commandline/command.ts'
+import { requireControlAccess } from '../../../connection/control-access.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
+import { view } from '../seed-platform.ts'
 import { argument, nameOf } from './view.ts'
 
 export const restore = command({

@@ -1,6 +1,6 @@
-import { webhooks } from '../../../../contract/deliveries.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
+import { webhooks } from '../../../../contract/control/deliveries.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
 
 export const secret = command({

@@ -1,10 +1,10 @@
-import { webhooks } from '../../../../contract/deliveries.ts'
-import { messaging } from '../../../../contract/messaging.ts'
-import { command } from '../../../command.ts'
-import { sendRequest } from '../../../requests.ts'
-import { printWriteResult } from '../../../result.ts'
-import { resolveId, type Target } from '../../../target.ts'
-import { usageError } from '../../../usage.ts'
+import { webhooks } from '../../../../contract/control/deliveries.ts'
+import { messaging } from '../../../../contract/resources/messaging.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { resolveId, type Target } from '../../../input/resolve-target.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
 
 const target: Target = {
@@ -24,9 +24,23 @@ export const sender = command({
   examples: ['1 --webhook-url https://example.com/status', '1 --webhook-url null'],
   notes: 'Deliveries carry the header X-Signature-256 beside those of Standard Webhooks.',
   async run(context, { argument, input, flags }) {
-    if (input.webhook_url === undefined) throw usageError('Where is the status to be told?', 'Give --webhook-url <address>, or --webhook-url null for nowhere.')
+    if (input.webhook_url === undefined)
+      throw usageError(
+        'Where is the status to be told?',
+        'Give --webhook-url <address>, or --webhook-url null for nowhere.',
+      )
     const id = await resolveId(context, argument, target)
-    const answer = await sendRequest(context, webhooks.sender, { ...input, id, account: await resolveAccount(context, flags.account) })
-    if (answer) await printWriteResult(context, answer.message, answer.data, 'parley server deliveries list --event message_status')
+    const answer = await sendRequest(context, webhooks.sender, {
+      ...input,
+      id,
+      account: await resolveAccount(context, flags.account),
+    })
+    if (answer)
+      await printWriteResult(
+        context,
+        answer.message,
+        answer.data,
+        'parley server deliveries list --event message_status',
+      )
   },
 })

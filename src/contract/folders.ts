@@ -1,3 +1,0 @@
-import { groupingEndpoints } from './groupings.ts'
-
-export const folders = groupingEndpoints('folder', 'its assistants stay, uncategorized')

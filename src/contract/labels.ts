@@ -1,3 +1,0 @@
-import { groupingEndpoints } from './groupings.ts'
-
-export const labels = groupingEndpoints('label', 'assistants lose it')
