@@ -10,11 +10,11 @@ export interface Served {
   readonly url: string
   readonly dataDir: string
   /** One request; with the control token below /control, with the folder's key elsewhere. Rejects when the server dies over it. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer and fails where it is not as expected.
   ask(
     method: string,
     path: string,
     body?: object,
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer and fails where it is not as expected.
   ): Promise<{ readonly status: number; readonly body: any; readonly ms: number }>
 }
 

@@ -27,7 +27,7 @@ export default async function postgresServer(project: TestProject): Promise<() =
 
   async function start(): Promise<Template> {
     const name = `parley_test_template_${process.pid}`
-    const given = process.env['DATABASE_URL_TEST']
+    const given = process.env.DATABASE_URL_TEST
     server = given ? undefined : await startPostgres()
     const url = given ?? server?.url ?? ''
     await order(url, `create database ${name}`)

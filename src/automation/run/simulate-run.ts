@@ -153,7 +153,7 @@ export async function simulateRun({
 export function reachesOutside(node: AutomationNode): boolean {
   if (node.type === 'CODE') return makesRequests(String(getOwn(getOwn(node.settings, 'sourceCode'), 'code') ?? ''))
   if (node.type !== 'PIECE' || !actionOf(node)) return false
-  return !localPieces.has(findPiece(nodeSettings(node)['pieceName'])?.names[0])
+  return !localPieces.has(findPiece(nodeSettings(node).pieceName)?.names[0])
 }
 
 /** Outputs for the trigger and for every step that is not run here, `others` among them, made up from what other steps read of them. */

@@ -69,7 +69,7 @@ export class Walker {
     this.#secrets = options.secrets
     this.#rows = new Map(options.steps.map((it) => [it.path, it]))
     this.answer = options.run.answer
-    this.#outputs['trigger'] = JSON.parse(options.run.payload)
+    this.#outputs.trigger = JSON.parse(options.run.payload)
     for (const { path, name, status, output } of options.steps)
       if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#saveOutput(path, name, output)
   }

@@ -285,15 +285,13 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'ops get': JournalEntrySchema,
     'ops reconcile': z.array(JournalEntrySchema),
     'ops close': JournalEntrySchema,
-    login: (user.me.output as z.ZodObject)
-      .partial()
-      .extend({
-        profile: text,
-        base_url: text,
-        key: text,
-        vocabulary: optionalText,
-        vocabulary_source: z.enum(['flag', 'profile', 'detected', 'default']),
-      }),
+    login: (user.me.output as z.ZodObject).partial().extend({
+      profile: text,
+      base_url: text,
+      key: text,
+      vocabulary: optionalText,
+      vocabulary_source: z.enum(['flag', 'profile', 'detected', 'default']),
+    }),
     ...Object.fromEntries(Object.keys(refs.verbs).map((it) => [`refs ${it}`, z.array(ReferenceSchema)])),
     doctor: z.array(z.union([FindingSchema, ConformanceSchema])),
     whoami: (user.me.output as z.ZodObject).extend({

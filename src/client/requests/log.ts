@@ -68,6 +68,6 @@ const headerLines = (mark: string, headers: Readonly<Record<string, string>>, se
   Object.entries(redactHeaders(headers, secrets)).map(([name, value]) => `${mark} ${name}: ${value}`)
 
 /** What a server sends must not steer a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
 const stripControlCharacters = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
   text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -155,11 +155,9 @@ export const scenarioStep = z
     release: bodies.release,
     failure: bodies.failure,
     end: bodies.end.extend({ conversation: z.union([z.uuid(), z.literal('last')]).default('last') }),
-    advance: z
-      .string()
-      .regex(/^\d{1,9}(s|m|h|d|w)$/, {
-        error: 'The advance field must be a duration such as 90s, 30m, 24h, 31d and 4w.',
-      }),
+    advance: z.string().regex(/^\d{1,9}(s|m|h|d|w)$/, {
+      error: 'The advance field must be a duration such as 90s, 30m, 24h, 31d and 4w.',
+    }),
   })
   .partial()
   .strict()

@@ -35,7 +35,7 @@ function parse(expression: string): ExpressionPath | null {
     const match = keyPattern.exec(expression)
     if (!match) return null
     const [, name, single, double, index] = match
-    const key = name ?? (index === undefined ? unescape(single ?? double ?? '') : String(Number(index)))
+    const key = name ?? (index === undefined ? unescapeQuotes(single ?? double ?? '') : String(Number(index)))
     if (key === null) return null
     keys.push(key)
     end = keyPattern.lastIndex
@@ -44,7 +44,7 @@ function parse(expression: string): ExpressionPath | null {
 }
 
 /** Only quotes and backslashes are escaped here; other escapes are left to those who know the language. */
-function unescape(text: string): string | null {
+function unescapeQuotes(text: string): string | null {
   if (!text.includes('\\')) return text
   return /\\[^'"\\]/.test(text) ? null : text.replace(/\\(.)/g, '$1')
 }

@@ -178,6 +178,4 @@ function allowedHeaders(headers: Readonly<Record<string, string>>): Record<strin
 }
 
 const originOf = ({ headers }: PlainRequest): string =>
-  headers['host'] === undefined
-    ? ''
-    : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers['host']}`
+  headers.host === undefined ? '' : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`

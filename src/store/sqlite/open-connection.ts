@@ -30,7 +30,7 @@ export function connect(driver: SqliteDriver, file: string, options: ConnectOpti
   const database = driver.open(file)
   try {
     database.exec(`PRAGMA busy_timeout=${options.busyTimeoutMs}`)
-    const mode = database.prepare('PRAGMA journal_mode=WAL').get([])?.['journal_mode']
+    const mode = database.prepare('PRAGMA journal_mode=WAL').get([])?.journal_mode
     if (mode !== 'wal') throw storeError('unopenable', file)
     database.exec(
       `PRAGMA synchronous=${options.durable === false ? 'OFF' : 'FULL'}; PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON`,

@@ -66,7 +66,7 @@ export class ReadCache {
 
   #checkVersion(): void {
     this.#statement ??= this.#database.prepare('PRAGMA data_version')
-    const version = this.#statement.get([])?.['data_version']
+    const version = this.#statement.get([])?.data_version
     if (version !== this.#version) this.#entries.clear()
     this.#version = version
     this.#isVersionChecked = true

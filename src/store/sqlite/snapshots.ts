@@ -32,7 +32,7 @@ export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored 
       // While rows of one table are there without those of another.
       database.exec('PRAGMA foreign_keys=OFF')
       database.prepare('ATTACH ? AS kept').run([from])
-      const problem = database.prepare('PRAGMA kept.quick_check(1)').get([])?.['quick_check']
+      const problem = database.prepare('PRAGMA kept.quick_check(1)').get([])?.quick_check
       if (problem !== 'ok') throw storeError('corrupt', from)
       await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), lockTimeoutMs)
       replaceRows(database, mark)
@@ -51,8 +51,8 @@ function readSnapshotMetadata(driver: SqliteDriver, from: string): SnapshotMetad
   try {
     const database = driver.open(from)
     try {
-      const text = database.prepare(`select text from ${metadataTable}`).get([])?.['text']
-      const schema = database.prepare('select value from meta where key = ?').get([schemaVersionKey])?.['value']
+      const text = database.prepare(`select text from ${metadataTable}`).get([])?.text
+      const schema = database.prepare('select value from meta where key = ?').get([schemaVersionKey])?.value
       return typeof text === 'string' ? { text, schema: Number(schema) } : undefined
     } finally {
       database.close()
@@ -72,7 +72,7 @@ function replaceRows(database: SqliteDatabase, mark: readonly [key: string, valu
   for (const { name } of tables) {
     const table = quoted(name)
     const columns = database.prepare(`PRAGMA main.table_info(${table})`).all([])
-    const names = columns.map((it) => quoted(it['name'])).join(', ')
+    const names = columns.map((it) => quoted(it.name)).join(', ')
     database.exec(`delete from main.${table}; insert into main.${table} (${names}) select ${names} from kept.${table}`)
   }
   database.exec('delete from main.sqlite_sequence; insert into main.sqlite_sequence select * from kept.sqlite_sequence')

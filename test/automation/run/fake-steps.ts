@@ -67,13 +67,13 @@ function resolve(value: unknown, outputs: Outputs, unresolved: string[]): unknow
 }
 
 export const machine = (extra: Record<string, Does> = {}): Machine => ({
-  isInner: (node) => node.type === 'BRANCH' || ['respond', 'say', 'call'].includes(String(node.settings?.['does'])),
+  isInner: (node) => node.type === 'BRANCH' || ['respond', 'say', 'call'].includes(String(node.settings?.does)),
   async resolve(value, outputs) {
     const unresolved: string[] = []
     return { value: resolve(value, outputs, unresolved), unresolved }
   },
   getRunner(node) {
-    const does = { ...steps, ...extra }[node.type === 'BRANCH' ? 'condition' : String(node.settings?.['does'])]
+    const does = { ...steps, ...extra }[node.type === 'BRANCH' ? 'condition' : String(node.settings?.does)]
     if (!does) throw new StepFailure(`Nobody knows the step ${node.name}.`)
     return async (context, it) => does(context, it)
   },
@@ -88,7 +88,7 @@ export function chain(...drafts: readonly Draft[]): AutomationNode {
       type: 'PIECE',
       name: String(name),
       ...more,
-      settings: { does, input, ...((more['settings'] as object | undefined) ?? {}) },
+      settings: { does, input, ...((more.settings as object | undefined) ?? {}) },
     } as AutomationNode
     return nextAction ? { ...node, nextAction } : node
   }, undefined) as AutomationNode

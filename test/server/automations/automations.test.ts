@@ -325,13 +325,11 @@ describe.each(databases)('automations on $name', (database) => {
 
   test('tell no secret when a server says it back, when code prints it, or when a test answers with it', async () => {
     const by = await it.owner()
-    await it
-      .api()
-      .control('POST', `/control/accounts/${by.id}/connections`, {
-        kind: 'mail',
-        name: 'vault',
-        secret: { token: 'connected-token' },
-      })
+    await it.api().control('POST', `/control/accounts/${by.id}/connections`, {
+      kind: 'mail',
+      name: 'vault',
+      secret: { token: 'connected-token' },
+    })
     const steps = [
       code('console.log(inputs.key), console.log(inputs.theirs), 1', {
         key: 'sk-0123456789abcdefgh',

@@ -170,12 +170,10 @@ describe.each(databases)('runs of all automations on $name', (database) => {
 
   test('show no secret, wherever it comes from', async () => {
     const by = await it.owner()
-    await it
-      .api()
-      .control('POST', `/control/accounts/${by.id}/connections`, {
-        kind: 'mail',
-        secret: { token: 'connected-secret-1' },
-      })
+    await it.api().control('POST', `/control/accounts/${by.id}/connections`, {
+      kind: 'mail',
+      secret: { token: 'connected-secret-1' },
+    })
     it.answers.set('https://a.test/echo', {
       status: 200,
       body: { said: 'Bearer header-secret-1 and connected-secret-1', password: 'other-secret-1' },

@@ -36,14 +36,12 @@ describe.each(databases)('what starts automations on $name', (database) => {
     for (const method of ['GET', 'DELETE', 'PATCH'])
       expect(JSON.parse((await it.call(id, '/sync', undefined, { method })).body)).toMatchObject({ method, body: {} })
     const raw = (type: string, text: string) =>
-      it
-        .api()
-        .platform.handle({
-          method: 'POST',
-          url: `/automate/api/v1/webhooks/${id}/sync`,
-          headers: { 'content-type': type },
-          body: text,
-        })
+      it.api().platform.handle({
+        method: 'POST',
+        url: `/automate/api/v1/webhooks/${id}/sync`,
+        headers: { 'content-type': type },
+        body: text,
+      })
     expect(JSON.parse((await raw('application/x-www-form-urlencoded', 'a=1&b=x+y')).body).body).toEqual({
       a: '1',
       b: 'x y',

@@ -16,15 +16,13 @@ describe.each(databases)('webhooks on $name', (database) => {
   })
   const runs = async (): Promise<number> => (await it.runs(by, id, '?limit=20')).body.runs.length
   const send = (url: string, headers: Record<string, string>, bytes: Buffer, method = 'POST') =>
-    it
-      .api()
-      .platform.handle({
-        method,
-        url,
-        headers: { host: 'hooks.example', ...headers },
-        body: bytes.toString('utf8'),
-        bytes,
-      })
+    it.api().platform.handle({
+      method,
+      url,
+      headers: { host: 'hooks.example', ...headers },
+      body: bytes.toString('utf8'),
+      bytes,
+    })
   const post = async (type: string, bytes: Buffer) =>
     JSON.parse((await send(`/automate/api/v1/webhooks/${id}/sync`, { 'content-type': type }, bytes)).body)
   const read = (url: string, method = 'GET') =>

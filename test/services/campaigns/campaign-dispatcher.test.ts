@@ -8,12 +8,10 @@ describe.each(databases)('a campaign at work on $name', (database) => {
   type Owner = Awaited<ReturnType<typeof it.owner>>
   const make = async (by: Owner, more: object = {}) =>
     (
-      await it
-        .api()
-        .ask('POST', '/api/user/campaign', {
-          key: by.key,
-          body: { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more },
-        })
+      await it.api().ask('POST', '/api/user/campaign', {
+        key: by.key,
+        body: { name: 'Recall', assistant_id: by.assistant, timezone: 'UTC', ...more },
+      })
     ).body.data.id as number
   const lead = async (by: Owner, campaign: number, phone: string, variables: object = {}) =>
     (

@@ -32,12 +32,10 @@ describe.each(databases)('what campaigns write on $name', (database) => {
         .ask('POST', '/api/user/lead', { key: by.key, body: { campaign_id: campaign, phone_number: phone, ...more } })
     ).body.data.id
   const start = (by: Owner, campaign: number) =>
-    it
-      .api()
-      .ask('POST', '/api/user/campaigns/update-status', {
-        key: by.key,
-        body: { campaign_id: campaign, action: 'start' },
-      })
+    it.api().ask('POST', '/api/user/campaigns/update-status', {
+      key: by.key,
+      body: { campaign_id: campaign, action: 'start' },
+    })
   const pass = async (n: number): Promise<void> => {
     for (let i = 0; i < n; i++) await it.minutes(1)
   }

@@ -131,12 +131,10 @@ describe.each(databases)('a conversation on $name', (database) => {
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     await it.enable(by, 'conversation-ended', url)
     await it.chat(by)
-    await it
-      .api()
-      .ask('POST', '/api/user/assistants/disable-conversation-ended-webhook', {
-        key: by.key,
-        body: { assistant_id: by.assistant },
-      })
+    await it.api().ask('POST', '/api/user/assistants/disable-conversation-ended-webhook', {
+      key: by.key,
+      body: { assistant_id: by.assistant },
+    })
     await it.minutes(11)
     expect(arrived).toHaveLength(0)
   })

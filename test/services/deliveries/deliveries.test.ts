@@ -10,12 +10,10 @@ const seconds = (n: number): number => n * 1000
 describe.each(databases)('deliveries on $name', (database) => {
   const it = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string, what = 'conversation-ended-webhook') =>
-    it
-      .api()
-      .ask('POST', `/api/user/assistants/enable-${what}`, {
-        key: by.key,
-        body: { assistant_id: by.assistant, webhook_url: url },
-      })
+    it.api().ask('POST', `/api/user/assistants/enable-${what}`, {
+      key: by.key,
+      body: { assistant_id: by.assistant, webhook_url: url },
+    })
   const disable = (by: TestAccount & { assistant: number }, what = 'conversation-ended-webhook') =>
     it.api().ask('POST', `/api/user/assistants/disable-${what}`, { key: by.key, body: { assistant_id: by.assistant } })
   const secretOf = async ({ id }: TestAccount): Promise<string> =>
@@ -267,12 +265,10 @@ describe.each(databases)('deliveries of a platform that may not ask its neighbou
 describe.each(databases)('deliveries to slow receivers on $name', (database) => {
   const it = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string) =>
-    it
-      .api()
-      .ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', {
-        key: by.key,
-        body: { assistant_id: by.assistant, webhook_url: url },
-      })
+    it.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', {
+      key: by.key,
+      body: { assistant_id: by.assistant, webhook_url: url },
+    })
 
   test('keep no other waiting, nor any answer', async () => {
     const [slow, quick] = [await receiver({ hangs: true }), await receiver()]

@@ -70,12 +70,10 @@ describe.each(databases)('the messaging channel on $name', (database) => {
     const { url, arrived } = await receiver()
     const by = await it.owner()
     const sender = await it.sender(by)
-    const hook = await it
-      .api()
-      .control('PUT', `/control/accounts/${by.id}/senders/${sender.id}/webhook`, {
-        webhook_url: url,
-        webhook_secret: 'hush',
-      })
+    const hook = await it.api().control('PUT', `/control/accounts/${by.id}/senders/${sender.id}/webhook`, {
+      webhook_url: url,
+      webhook_secret: 'hush',
+    })
     expect(hook.body.data).toMatchObject({ webhook_url: url, webhook_secret: 'hush' })
     const sent = (
       await post(by, 'send', { sender_id: sender.id, template_id: sender.template, recipient_phone: '+14155550142' })

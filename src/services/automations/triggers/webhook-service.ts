@@ -220,7 +220,7 @@ async function isAuthorized(trigger: AutomationNode, headers: Readonly<Record<st
   const { isEqualSecret } = await import('../../runtime/secret-equality.ts')
   if (type === 'basic')
     return isEqualSecret(
-      headers['authorization'] ?? '',
+      headers.authorization ?? '',
       `Basic ${Buffer.from(`${field('username')}:${field('password')}`).toString('base64')}`,
     )
   return isEqualSecret(headers[field('headerName').toLowerCase()] ?? '', field('headerValue'))
