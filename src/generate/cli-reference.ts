@@ -1,4 +1,4 @@
-import { shownGlobals } from '../cli/globals.ts'
+import { type GlobalFlag, shownGlobals } from '../cli/globals.ts'
 import { summaryOf } from '../cli/guide.ts'
 import { helpPage } from '../cli/help.ts'
 import type { HelpPart } from '../cli/help-page.ts'
@@ -10,6 +10,9 @@ import { allCommands } from './reference.ts'
 
 /** The line of a help page that refers to the global flags, which this page lists at the top. */
 const isPointer = (part: HelpPart): boolean => 'lines' in part && part.lines.startsWith('Global flags')
+
+/** Description of a global flag with the values it takes. */
+export const withChoices = ({ describe, choices }: GlobalFlag): string => (choices ? `${describe} (one of: ${choices.join(', ')})` : describe)
 
 const code = (text: string): string => `\`${text}\``
 
@@ -58,7 +61,7 @@ Every command takes these flags. \`parley help flags\` shows them in the termina
 
 ${table(
   ['Flag', 'Description', 'Environment'],
-  shownGlobals.map((it) => [code(it.flags), escapeMarkdown(it.describe), it.env ? code(it.env) : '']),
+  shownGlobals.map((it) => [code(it.flags), escapeMarkdown(withChoices(it)), it.env ? code(it.env) : '']),
 )}
 
 ${sections.join('\n\n')}

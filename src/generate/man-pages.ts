@@ -7,6 +7,7 @@ import { exitsOf } from '../cli/reference/exits.ts'
 import { topics } from '../cli/topics.ts'
 import { tree } from '../cli/tree.ts'
 import { exits } from '../contract/exits.ts'
+import { withChoices } from './cli-reference.ts'
 import { allCommands } from './reference.ts'
 import { bold, example, flagTerm, paragraphs, roff, terms } from './roff.ts'
 
@@ -15,7 +16,7 @@ type Named = readonly [words: string, it: Command]
 const section = (title: string, text: string): string => `.SH ${title}\n${text}`
 
 const header = (name: string, version: string): string =>
-  `.\\" Generated from the command table by "npm run generate".\n.TH ${roff(name.toUpperCase())} 1 "" "Parley ${version}" "Parley Manual"`
+  `.\\" Generated from the command table by "npm run generate".\n.TH ${roff(name.toUpperCase())} 1 "" "Parley ${version}" "Parley Manual"\n.nh\n.ad l`
 
 /** Summary in the section NAME: one line, which `man -k` and `apropos` search. */
 const nameOf = (name: string, summary: string): string => section('NAME', `${roff(name)} \\- ${roff(summary)}`)
@@ -34,7 +35,7 @@ async function programPage(version: string): Promise<[string, string]> {
     section('SYNOPSIS', `${bold('parley')} \\fInoun\\fR \\fIverb\\fR [\\fIid\\fR] [\\fIflags\\fR]`),
     section('DESCRIPTION', `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`),
     section('COMMANDS', terms(nouns)),
-    section('OPTIONS', terms(shownGlobals.map((it) => [flagTerm(it.flags), it.describe]))),
+    section('OPTIONS', terms(shownGlobals.map((it) => [flagTerm(it.flags), withChoices(it)]))),
     section('EXIT STATUS', terms(exitRows(Object.keys(exits) as (keyof typeof exits)[]))),
     section('ENVIRONMENT', terms(Object.entries(environment).map(([name, text]) => [bold(name), text]))),
     section('EXAMPLES', example(['parley demo', 'parley numbers search --country GB --contains 20', 'parley login', 'parley doctor'])),
