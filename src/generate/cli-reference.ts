@@ -1,6 +1,5 @@
 import { type GlobalFlag, shownGlobals } from '../cli/globals.ts'
-import { summaryOf } from '../cli/guide.ts'
-import { helpPage } from '../cli/help.ts'
+import { helpPage, summaryOf } from '../cli/help.ts'
 import type { HelpPart } from '../cli/help-page.ts'
 import { exitsOf } from '../cli/reference/exits.ts'
 import { tree } from '../cli/tree.ts'

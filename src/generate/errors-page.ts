@@ -46,7 +46,7 @@ Every error of the platform: its status and body, the exit code of the command t
 exit code.
 
 Some errors need only the right input: an id that does not exist, a [test number](local-platform.md#test-numbers), or a part of the sample data. The others need a
-[fault rule](local-platform.md#fault-rules): \`parley server faults add <endpoint> --error <name>\` raises any error on any endpoint. A rule stays until it is
+[fault rule](local-platform.md#fault-rules): \`parley server faults create <endpoint> --error <name>\` raises any error on any endpoint. A rule stays until it is
 exhausted or removed: \`parley server faults list\`, \`parley server faults clear\`.
 
 ${parts.join('\n')}`

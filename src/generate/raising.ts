@@ -31,7 +31,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
     filled: { errors: required('assistant_id', 'webhook_url') },
   },
   'accounts.not_found': { line: 'server accounts ledger 99' },
-  'faults.not_found': { line: 'server faults remove 99' },
+  'faults.not_found': { line: 'server faults delete 99' },
   'snapshots.not_found': { line: 'server snapshot restore none --yes' },
   'snapshots.exists': { line: 'server snapshot save now', after: ['server snapshot save now'] },
   'platform.not_empty': { line: 'server seed' },
@@ -86,7 +86,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   'automate.needs_connection': { line: apply, filled: { text: 'An account connection is missing: crm-b.', extra: { params: null } } },
   'automate.needs_reconnection': {
     line: apply,
-    after: ['server connections add --kind crm-b', 'server connections break crm-b'],
+    after: ['server connections create --kind crm-b', 'server connections break crm-b'],
     filled: { text: 'An account connection has expired: crm-b.', extra: { params: null } },
   },
   'automate.assistant_required': { line: 'automate apply post-call-callback', filled: { extra: { params: null } } },
@@ -145,7 +145,7 @@ function byFault(name: FailureName): Raising {
   const consent = endpoint.risk === 'read' || endpoint.risk === 'write' ? '' : ' --yes'
   return {
     line: `api ${endpoint.name} --data '{${params.join(', ')}}' --retries 0${consent}`,
-    after: [`server faults add ${endpoint.name} --error ${name} --times 1`],
+    after: [`server faults create ${endpoint.name} --error ${name} --times 1`],
     filled: {
       text: kinds[name].text.replaceAll(/\{\w+\}/g, 'fault'),
       ...(name === 'throttled' && { extra: { retry_after: 1 } }),
