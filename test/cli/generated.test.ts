@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createParser } from '../../src/cli/program.ts'
 import { tree } from '../../src/cli/tree.ts'
 import { findCommand } from '../../src/cli/words.ts'
@@ -11,6 +14,19 @@ import { splitWords } from '../words.ts'
 
 test('nothing that is made of the code is out of date: help, completions, routes, OpenAPI, man pages, docs', async () => {
   expect(await generate(root, true)).toEqual([])
+})
+
+test('files of commands that were removed or renamed are reported, and deleted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-generated-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  await generate(folder, false)
+  const gone = ['man/parley-gone.1', 'test/golden/help/parley-gone.txt']
+  for (const path of gone) writeFileSync(join(folder, path), '')
+  expect(await generate(folder, true)).toEqual(gone)
+  expect(await generate(folder, false)).toEqual(gone)
+  expect(gone.filter((it) => existsSync(join(folder, it)))).toEqual([])
 })
 
 test('no golden file is left of a command that is gone', async () => {
