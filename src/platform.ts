@@ -14,7 +14,7 @@ export interface Words {
   readonly prefixes: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** Requests that fail on purpose: all that `parley server faults add` takes. */
+/** Requests that fail on purpose: all that `parley server faults create` takes. */
 export interface FaultRule {
   /** Endpoint whose requests meet it: `numbers.buy`, `numbers.*`, or `*`. */
   readonly endpoint: string

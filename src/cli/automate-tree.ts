@@ -1,16 +1,16 @@
 import type { Noun } from './tree.ts'
+import { aliasesOf } from './verb-aliases.ts'
 
-const list = { aliases: ['ls'] }
-const remove = { aliases: ['rm', 'remove'] }
+const { list, get, create, delete: remove } = aliasesOf
 
 /** Commands about automations. */
 export const automate: Noun = {
-  summary: 'Automations: what happens by itself, step by step',
+  summary: 'Multi-step workflows with triggers, tests and versions',
   aliases: ['automations', 'automation'],
   verbs: {
     list: { ...list, load: async () => (await import('./commands/automate/list.ts')).list },
-    get: { load: async () => (await import('./commands/automate/get.ts')).get },
-    create: { load: async () => (await import('./commands/automate/create.ts')).create },
+    get: { ...get, load: async () => (await import('./commands/automate/get.ts')).get },
+    create: { ...create, load: async () => (await import('./commands/automate/create.ts')).create },
     update: { load: async () => (await import('./commands/automate/update.ts')).update },
     enable: { load: async () => (await import('./commands/automate/enable.ts')).enable },
     disable: { load: async () => (await import('./commands/automate/disable.ts')).disable },
@@ -21,15 +21,15 @@ export const automate: Noun = {
       fallback: 'list',
       verbs: {
         list: { ...list, load: async () => (await import('./commands/automate/versions/list.ts')).list },
-        get: { load: async () => (await import('./commands/automate/versions/get.ts')).get },
+        get: { ...get, load: async () => (await import('./commands/automate/versions/get.ts')).get },
       },
     },
     runs: {
-      summary: 'Runs of automations: what each step did',
+      summary: 'Runs of automations, step by step',
       fallback: 'list',
       verbs: {
         list: { ...list, load: async () => (await import('./commands/automate/runs/list.ts')).list },
-        get: { load: async () => (await import('./commands/automate/runs/get.ts')).get },
+        get: { ...get, load: async () => (await import('./commands/automate/runs/get.ts')).get },
       },
     },
     retry: { load: async () => (await import('./commands/automate/retry.ts')).retry },

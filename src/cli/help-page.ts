@@ -31,9 +31,14 @@ export function helpText(page: HelpPage, columns: number): string {
 const readPage = (text: string): HelpPage =>
   JSON.parse(text, (_, it: unknown) => (typeof it === 'number' ? JSON.parse(sharedHelp[it] as string) : it)) as HelpPage
 
-/** Shows a command's page out of the table made of all commands, without loading the command. False where the table has none. */
+/** Help on a command, on a noun or, for no words, on the program, out of the table made of all commands. Undefined where the table has none. */
+export const pageText = (words: string, columns: number): string | undefined =>
+  Object.hasOwn(helpPages, words) ? helpText(readPage(helpPages[words] as string), columns) : undefined
+
+/** Shows a page without loading the command. False where there is none. */
 export async function showPage({ streams: { stdout } }: World, words: string): Promise<boolean> {
-  if (!Object.hasOwn(helpPages, words)) return false
-  await stdout.write(helpText(readPage(helpPages[words] as string), stdout.columns))
+  const text = pageText(words, stdout.columns)
+  if (text === undefined) return false
+  await stdout.write(text)
   return true
 }

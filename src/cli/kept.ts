@@ -16,7 +16,7 @@ const days = '30 days, or sooner with parley server purge'
 
 /** Everything Parley writes. The privacy topic and the checks of permissions are made of this. */
 export const kept = [
-  { folder: 'configuration', name: 'config.json', holds: 'Profiles, with API keys that were typed in', until: 'parley profile remove', secret: true },
+  { folder: 'configuration', name: 'config.json', holds: 'Profiles, with API keys that were typed in', until: 'parley profile delete', secret: true },
   { folder: 'data', name: 'credentials.json', holds: 'Key and control token of the platform inside', until: 'The folder is deleted', secret: true },
   { folder: 'data', name: 'secret.key', holds: 'Key that secrets in the database are sealed with', until: 'The folder is deleted', secret: true },
   {

@@ -3,9 +3,9 @@ import type { Noun, Verb } from './tree.ts'
 
 const of = (thing: Thing, ...aliases: string[]): Verb => ({ aliases, load: async () => (await import('./commands/refs/refs.ts')).refsOf(thing) })
 
-/** What points to what, a word for each kind of thing. */
+/** Dependencies between resources, with one verb for each kind of resource. */
 export const refs: Noun = {
-  summary: 'What points to a thing, and what it points to',
+  summary: 'Show which resources depend on each other',
   aliases: ['references', 'ref'],
   verbs: {
     assistants: of('assistants', 'assistant'),

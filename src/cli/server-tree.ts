@@ -1,11 +1,11 @@
 import type { Noun } from './tree.ts'
+import { aliasesOf } from './verb-aliases.ts'
 
-const list = { aliases: ['ls'] }
-const remove = { aliases: ['rm', 'remove'] }
+const { list, get, create, delete: remove } = aliasesOf
 
-/** Commands about the platform inside. */
+/** Commands that run and control the local platform. */
 export const server: Noun = {
-  summary: 'The platform inside: serve it, seed it, turn its clock',
+  summary: 'Run and control the local platform',
   verbs: {
     start: { lasting: true, load: async () => (await import('./commands/server/start.ts')).start },
     status: { load: async () => (await import('./commands/server/status.ts')).status },
@@ -14,11 +14,11 @@ export const server: Noun = {
     reset: { load: async () => (await import('./commands/server/reset.ts')).reset },
     check: { load: async () => (await import('./commands/server/check.ts')).check },
     accounts: {
-      summary: 'Accounts of the platform inside',
+      summary: 'Accounts of the local platform',
       aliases: ['account'],
       verbs: {
         list: { ...list, load: async () => (await import('./commands/server/accounts/list.ts')).list },
-        create: { load: async () => (await import('./commands/server/accounts/create.ts')).create },
+        create: { ...create, load: async () => (await import('./commands/server/accounts/create.ts')).create },
         update: { load: async () => (await import('./commands/server/accounts/update.ts')).update },
         key: { load: async () => (await import('./commands/server/accounts/key.ts')).key },
         delete: { ...remove, load: async () => (await import('./commands/server/accounts/delete.ts')).remove },
@@ -26,23 +26,23 @@ export const server: Noun = {
       },
     },
     connections: {
-      summary: 'Accounts elsewhere that automations of the platform inside use',
+      summary: 'Connections that automations of the local platform use',
       aliases: ['connection'],
       verbs: {
         list: { ...list, load: async () => (await import('./commands/server/connections/list.ts')).list },
-        add: { aliases: ['create'], load: async () => (await import('./commands/server/connections/add.ts')).add },
-        remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/server/connections/remove.ts')).remove },
+        create: { ...create, load: async () => (await import('./commands/server/connections/add.ts')).add },
+        delete: { ...remove, load: async () => (await import('./commands/server/connections/remove.ts')).remove },
         break: { load: async () => (await import('./commands/server/connections/break.ts')).breakConnection },
       },
     },
     mail: {
-      summary: 'What automations of the platform inside sent by mail',
+      summary: 'Emails sent by automations of the local platform',
       verbs: { list: { ...list, load: async () => (await import('./commands/server/mail/list.ts')).list } },
     },
     clock: {
-      summary: 'The clock everything on the platform inside follows',
+      summary: 'Freeze and advance the clock of the local platform',
       verbs: {
-        show: { load: async () => (await import('./commands/server/clock/show.ts')).show },
+        get: { ...get, load: async () => (await import('./commands/server/clock/show.ts')).show },
         freeze: { load: async () => (await import('./commands/server/clock/freeze.ts')).freeze },
         advance: { load: async () => (await import('./commands/server/clock/advance.ts')).advance },
         until: { load: async () => (await import('./commands/server/clock/until.ts')).until },
@@ -50,26 +50,26 @@ export const server: Noun = {
       },
     },
     faults: {
-      summary: 'Requests that fail on purpose on the platform inside',
+      summary: 'Make requests to the local platform fail on purpose',
       aliases: ['fault'],
       verbs: {
         list: { ...list, load: async () => (await import('./commands/server/faults/list.ts')).list },
-        add: { aliases: ['create'], load: async () => (await import('./commands/server/faults/add.ts')).add },
-        remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/server/faults/remove.ts')).remove },
+        create: { ...create, load: async () => (await import('./commands/server/faults/add.ts')).add },
+        delete: { ...remove, load: async () => (await import('./commands/server/faults/remove.ts')).remove },
         clear: { load: async () => (await import('./commands/server/faults/clear.ts')).clear },
       },
     },
     deliveries: {
-      summary: 'What the platform inside tells webhooks',
+      summary: 'Webhook deliveries of the local platform',
       aliases: ['delivery'],
       verbs: {
         list: { ...list, load: async () => (await import('./commands/server/deliveries/list.ts')).list },
-        show: { aliases: ['get'], load: async () => (await import('./commands/server/deliveries/show.ts')).show },
+        get: { ...get, load: async () => (await import('./commands/server/deliveries/show.ts')).show },
         replay: { load: async () => (await import('./commands/server/deliveries/replay.ts')).replay },
       },
     },
     webhooks: {
-      summary: 'How webhooks of the platform inside are signed, and where senders tell of messages',
+      summary: 'Webhook signing secrets and webhook URLs',
       aliases: ['webhook'],
       verbs: {
         secret: { load: async () => (await import('./commands/server/webhooks/secret.ts')).secret },
@@ -78,7 +78,7 @@ export const server: Noun = {
       },
     },
     simulate: {
-      summary: 'What others do to the platform inside: customers, the channel, carriers, banks',
+      summary: 'Simulate customers, carriers and payment providers',
       verbs: {
         message: { load: async () => (await import('./commands/server/simulate/message.ts')).message },
         receipt: { load: async () => (await import('./commands/server/simulate/receipt.ts')).receipt },
@@ -93,7 +93,7 @@ export const server: Noun = {
       },
     },
     snapshot: {
-      summary: 'Copies of all the platform inside holds, and the way back to one',
+      summary: 'Save and restore the data of the local platform',
       aliases: ['snapshots'],
       verbs: {
         list: { ...list, load: async () => (await import('./commands/server/snapshot/list.ts')).list },

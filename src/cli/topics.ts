@@ -76,7 +76,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
         ]),
         width,
       ),
-      wrap('On a platform of your own each can be raised on purpose: parley server faults add <endpoint> --error <name> --times 1.', width, ''),
+      wrap('On a platform of your own each can be raised on purpose: parley server faults create <endpoint> --error <name> --times 1.', width, ''),
     ),
   flags: (width) =>
     `Flags of every command\n\n${rows(
@@ -103,7 +103,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       wrap('A profile is a platform and how to talk to it. "local", the platform inside, is always there.', width, ''),
       wrap('Which one is used: --profile, PARLEY_PROFILE, .parley.yaml in this folder or one above, "parley profile use", local.', width, ''),
       rows(Object.entries(profile), width),
-      'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile show --origin',
+      'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile get --origin',
     ),
   vocabulary: vocabularyPage,
   bulk: bulkPage,

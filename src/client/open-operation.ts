@@ -80,6 +80,6 @@ export function openOperation({ id, endpoint, at }: JournalEntry): ClientFailure
     message: `The outcome of an earlier ${endpoint} of the same content is unknown (entry ${short}, ${at.slice(0, 16).replace('T', ' ')} UTC). Nothing was sent.`,
     hint: `Find out what happened first: parley ops reconcile. To continue anyway: --ignore-open ${short}.`,
     sent: false,
-    next: [...reconcile, `parley ops show ${short}`],
+    next: [...reconcile, `parley ops get ${short}`],
   })
 }

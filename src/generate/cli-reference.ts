@@ -1,6 +1,5 @@
 import { shownGlobals } from '../cli/globals.ts'
-import { summaryOf } from '../cli/guide.ts'
-import { helpPage } from '../cli/help.ts'
+import { helpPage, summaryOf } from '../cli/help.ts'
 import type { HelpPart } from '../cli/help-page.ts'
 import { exitsOf } from '../cli/reference/exits.ts'
 import { tree } from '../cli/tree.ts'
@@ -8,7 +7,7 @@ import { exits } from '../contract/exits.ts'
 import { anchorOf, escapeMarkdown, table } from './markdown.ts'
 import { allCommands } from './reference.ts'
 
-/** Every line of this page names its own command, so the last line of a help page, which leads to the global flags, is said once at the top. */
+/** The line of a help page that refers to the global flags, which this page lists at the top. */
 const isPointer = (part: HelpPart): boolean => 'lines' in part && part.lines.startsWith('Global flags')
 
 const code = (text: string): string => `\`${text}\``
@@ -48,7 +47,7 @@ export async function cliReference(): Promise<string> {
   return `# Command reference
 
 Generated from the command table by \`npm run generate\`. The same text is shown by \`parley <noun> <verb> --help\` and by the man pages.
-[Exit codes](exit-codes.md) and [environment variables](environment.md) have pages of their own.
+[Exit codes](exit-codes.md) and [environment variables](environment.md) have separate pages.
 
 Commands: ${nouns.join(', ')}
 

@@ -1,7 +1,7 @@
 import { type Command, riskOf } from '../cli/command.ts'
 import { type CompletionFlag, type CompletionNode, type CompletionTable, type CompletionWord, fileList, profileList } from '../cli/complete.ts'
 import { shownGlobals } from '../cli/globals.ts'
-import { summaryOf } from '../cli/guide.ts'
+import { summaryOf } from '../cli/help.ts'
 import { fieldFlags } from '../cli/options.ts'
 import { createParser } from '../cli/program.ts'
 import { things } from '../cli/references/things.ts'

@@ -1,8 +1,7 @@
 import type { Command } from '../cli/command.ts'
 import { environment } from '../cli/environment.ts'
 import { shownGlobals } from '../cli/globals.ts'
-import { summaryOf } from '../cli/guide.ts'
-import { helpPage } from '../cli/help.ts'
+import { helpPage, summaryOf } from '../cli/help.ts'
 import { exitsOf } from '../cli/reference/exits.ts'
 import { topics } from '../cli/topics.ts'
 import { tree } from '../cli/tree.ts'
@@ -32,7 +31,7 @@ async function programPage(version: string): Promise<[string, string]> {
     header('parley', version),
     nameOf('parley', 'administer a conversational assistant platform'),
     section('SYNOPSIS', `${bold('parley')} \\fInoun\\fR \\fIverb\\fR [\\fIid\\fR] [\\fIflags\\fR]`),
-    section('DESCRIPTION', `${paragraphs(about)}\n.PP\nEach command below has a manual page of its own, such as\n${bold('parley-numbers')}(1).`),
+    section('DESCRIPTION', `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`),
     section('COMMANDS', terms(nouns)),
     section('OPTIONS', terms(shownGlobals.map((it) => [flagTerm(it.flags), it.describe]))),
     section('EXIT STATUS', terms(exitRows(Object.keys(exits) as (keyof typeof exits)[]))),

@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { envelopes, type FailureKind, type FailureName, type Filling, failures, wireCode } from '../contract/errors.ts'
 import { endpoints } from '../contract/index.ts'
 
-/** A command line, without `parley`, that is answered with an error on a platform freshly seeded. */
+/** A command line, without `parley`, that raises an error on a platform with fresh sample data. */
 export interface Raising {
   readonly line: string
   /** Lines to run before it. */
@@ -23,7 +23,7 @@ const apply = 'automate apply crm-b-appointment-manage-midcall'
 const required = (...fields: readonly string[]): Record<string, string[]> =>
   Object.fromEntries(fields.map((it) => [it, [`The ${it.replaceAll('_', ' ')} field is required.`]]))
 
-/** What raises an error by itself: an id nobody has, a number or a recipient that exists for it, a part of the seeded world. */
+/** Errors that need only the right input: an unknown id, a test number or recipient, a part of the sample data. */
 const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   unauthenticated: { line: 'keys list', after: ['keys delete 1 --yes'] },
   invalid: {
@@ -31,7 +31,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
     filled: { errors: required('assistant_id', 'webhook_url') },
   },
   'accounts.not_found': { line: 'server accounts ledger 99' },
-  'faults.not_found': { line: 'server faults remove 99' },
+  'faults.not_found': { line: 'server faults delete 99' },
   'snapshots.not_found': { line: 'server snapshot restore none --yes' },
   'snapshots.exists': { line: 'server snapshot save now', after: ['server snapshot save now'] },
   'platform.not_empty': { line: 'server seed' },
@@ -86,7 +86,7 @@ const byItself: Readonly<Partial<Record<FailureName, Raising>>> = {
   'automate.needs_connection': { line: apply, filled: { text: 'An account connection is missing: crm-b.', extra: { params: null } } },
   'automate.needs_reconnection': {
     line: apply,
-    after: ['server connections add --kind crm-b', 'server connections break crm-b'],
+    after: ['server connections create --kind crm-b', 'server connections break crm-b'],
     filled: { text: 'An account connection has expired: crm-b.', extra: { params: null } },
   },
   'automate.assistant_required': { line: 'automate apply post-call-callback', filled: { extra: { params: null } } },
@@ -145,7 +145,7 @@ function byFault(name: FailureName): Raising {
   const consent = endpoint.risk === 'read' || endpoint.risk === 'write' ? '' : ' --yes'
   return {
     line: `api ${endpoint.name} --data '{${params.join(', ')}}' --retries 0${consent}`,
-    after: [`server faults add ${endpoint.name} --error ${name} --times 1`],
+    after: [`server faults create ${endpoint.name} --error ${name} --times 1`],
     filled: {
       text: kinds[name].text.replaceAll(/\{\w+\}/g, 'fault'),
       ...(name === 'throttled' && { extra: { retry_after: 1 } }),
@@ -156,7 +156,7 @@ function byFault(name: FailureName): Raising {
 /** How each error of the catalogue is raised on purpose. */
 export const raising = (name: FailureName): Raising => byItself[name] ?? byFault(name)
 
-/** What stands on the wire then. */
+/** Status and body of the error. */
 export function raised(name: FailureName): { readonly status: number; readonly body: object } {
   const { status, envelope, text, extra } = kinds[name]
   return { status, body: envelopes[envelope]({ text, code: wireCode(name), ...(extra && { extra }), ...raising(name).filled }) }

@@ -1,14 +1,14 @@
 import type { Command } from '../cli/command.ts'
-import { nounHelp, programHelp } from '../cli/guide.ts'
-import { commandHelp, helpPage } from '../cli/help.ts'
-import type { HelpPart } from '../cli/help-page.ts'
+import { helpPage, nounPage, programPage } from '../cli/help.ts'
+import { type HelpPage, type HelpPart, helpText } from '../cli/help-page.ts'
 import { createParser } from '../cli/program.ts'
 import { topics } from '../cli/topics.ts'
-import { type Node, type Noun, tree } from '../cli/tree.ts'
+import { type Node, tree } from '../cli/tree.ts'
 import { endpoints } from '../contract/index.ts'
 import { isPlanned } from '../contract/planned.ts'
 
-const width = 100
+/** Columns of a terminal that does not say how wide it is. */
+const width = 80
 
 /** Every command with its words, in the order of the tree. */
 export async function allCommands(): Promise<readonly (readonly [words: string, it: Command, aliases: readonly string[]])[]> {
@@ -39,11 +39,26 @@ export async function commandsFile(): Promise<object[]> {
 /** Endpoints that are declared and not yet built. */
 export const plannedFile = (): string[] => endpoints.map((it) => it.name).filter(isPlanned)
 
+/** Help on the program, on every noun and on every command. */
+async function allPages(): Promise<readonly (readonly [words: string, page: HelpPage])[]> {
+  const nouns: [string, HelpPage][] = []
+  async function visit(path: string, nodes: Readonly<Record<string, Node>>): Promise<void> {
+    for (const [name, node] of Object.entries(nodes)) {
+      if (node.load) continue
+      const words = path === '' ? name : `${path} ${name}`
+      nouns.push([words, await nounPage(words, node)])
+      await visit(words, node.verbs)
+    }
+  }
+  await visit('', tree)
+  return [['', await programPage()], ...nouns, ...(await allCommands()).map(([words, it, aliases]) => [words, helpPage(words, it, aliases)] as const)]
+}
+
 /** Help as the terminal shows it, a file each. */
 export async function helpFiles(): Promise<Record<string, string>> {
-  const files: Record<string, string> = { 'test/golden/help/parley.txt': programHelp(width) }
-  for (const [words, it] of await allCommands()) files[`test/golden/help/parley-${words.replaceAll(' ', '-')}.txt`] = commandHelp(words, it, width)
-  for (const [name, node] of Object.entries(tree)) if (!node.load) files[`test/golden/help/parley-${name}.txt`] = await nounHelp(name, node as Noun, width)
+  const files: Record<string, string> = {}
+  for (const [words, page] of await allPages())
+    files[`test/golden/help/${['parley', ...words.split(' ')].filter(Boolean).join('-')}.txt`] = helpText(page, width)
   for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = text(width)
   return files
 }
@@ -53,7 +68,7 @@ export async function helpFiles(): Promise<Record<string, string>> {
  * Parts and rows that several pages have are listed once, and pages hold their index.
  */
 export async function helpPagesFile(): Promise<string> {
-  const pages = (await allCommands()).map(([words, it]) => [words, helpPage(words, it)] as const)
+  const pages = await allPages()
   const counts = new Map<string, number>()
   const count = (it: unknown): void => void counts.set(JSON.stringify(it), (counts.get(JSON.stringify(it)) ?? 0) + 1)
   for (const part of pages.flatMap(([, page]) => page)) {

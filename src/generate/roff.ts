@@ -24,7 +24,7 @@ function fill(text: string): string {
   return lines.join('\n')
 }
 
-/** Text of several lines as paragraphs; a line that is indented starts a line of its own. */
+/** Text of several lines as paragraphs; an indented line starts a new line. */
 export const paragraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)

@@ -198,7 +198,7 @@ describe('restoring', () => {
 
   test('says of one that could not be published that the draft is restored and not live', async () => {
     const { run, json } = await begin()
-    await json('server faults add engine.publish --error automate.publish_failed --times 1')
+    await json('server faults create engine.publish --error automate.publish_failed --times 1')
     const refused = await run('automate restore Greeting --yes')
     expect(refused).toMatchObject({ exitCode: 8, stdout: '' })
     expect(refused.stderr).toMatch(/restored as a draft and is not live[\s\S]*parley automate get \w{21} --draft/)
@@ -210,10 +210,10 @@ describe('restoring', () => {
 describe('connections and events of a platform of your own', () => {
   test('are made, broken, taken away, and raised', async () => {
     const { run, json } = operator()
-    expect(await json('server connections add --kind mail')).toMatchObject({ id: 1, kind: 'mail', name: 'mail', status: 'active' })
+    expect(await json('server connections create --kind mail')).toMatchObject({ id: 1, kind: 'mail', name: 'mail', status: 'active' })
     expect(await json('server connections break mail')).toMatchObject({ status: 'expired' })
     expect(await json('server connections list')).toMatchObject([{ name: 'mail', status: 'expired' }])
-    expect(await json('server connections remove mail --yes')).toMatchObject({ id: 1 })
+    expect(await json('server connections delete mail --yes')).toMatchObject({ id: 1 })
     expect(await json('events fire conversation_ended --assistant Recall')).toMatchObject({ kind: 'conversation_ended', holder: null, run_id: null })
     expect(await run('events fire')).toMatchObject({ exitCode: 2 })
   })

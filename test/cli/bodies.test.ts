@@ -230,8 +230,8 @@ const writes = [
 
 const state = async ({ json }: Operator): Promise<unknown> =>
   Promise.all(
-    ['keys list --fields id,name', 'tools list', 'numbers list', 'server accounts list', 'server accounts ledger 1', 'server clock show', 'ops list'].map(
-      (it) => json(it),
+    ['keys list --fields id,name', 'tools list', 'numbers list', 'server accounts list', 'server accounts ledger 1', 'server clock get', 'ops list'].map((it) =>
+      json(it),
     ),
   )
 
@@ -253,7 +253,7 @@ describe.each(['--dry-run', '--print-curl'])('with %s', (flag) => {
     for (const line of [
       'profile set other --url https://other.example',
       'profile use staging',
-      'profile remove staging --yes',
+      'profile delete staging --yes',
       'server stop',
       'server start --port 0',
     ]) {
@@ -289,7 +289,7 @@ test('--print-curl is a command line for a shell, with the key as $PARLEY_API_KE
     ].join(' \\\n  '),
   )
   expect((await by.run('keys list --print-curl', { env })).stdout).not.toContain('Secret')
-  expect((await by.run('server clock show --print-curl')).stdout).toContain('-H "Parley-Control: $PARLEY_CONTROL_TOKEN"')
+  expect((await by.run('server clock get --print-curl')).stdout).toContain('-H "Parley-Control: $PARLEY_CONTROL_TOKEN"')
 })
 
 test('no secret stands in what --verbose and --debug tell', async () => {

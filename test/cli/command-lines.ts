@@ -25,7 +25,7 @@ const made = '--name weather --description "Tell the weather" --endpoint https:/
 const assistant =
   '--name Desk --type inbound --mode pipeline --llm-model-id 1 --language-id 1 --voice-id 1 --timezone UTC --initial-message Hello --system-prompt Help.'
 const staging = 'profile set staging --url https://platform.example'
-const fault = 'server faults add tools.list --status 503'
+const fault = 'server faults create tools.list --status 503'
 const bought = 'numbers buy +15005550006 --yes'
 
 const trigger =
@@ -34,7 +34,7 @@ const coded = (code: string): string =>
   `{"trigger":${trigger},"steps":[{"type":"CODE","settings":{"sourceCode":{"code":"${code}","packageJson":"{}"},"input":{}}}]}`
 const greeting = `automate create --name Greeting --flow '${coded('export const code = async () => 1')}'`
 const another = `automate update Greeting --flow '${coded('export const code = async () => 2')}'`
-const connected = 'server connections add --kind mail'
+const connected = 'server connections create --kind mail'
 const mailed = 'automate apply post-call-transcript-email --assistant-id 1 --param recipient_email=team@northwind.example --confirm-side-effects'
 const heard = 'server simulate message --sender 1 --from +14155550142 --text Hello'
 const told = 'assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid'
@@ -100,12 +100,12 @@ export const lines: readonly Line[] = [
   { line: 'knowledge delete 1 --confirm "Practice handbook"', prints: 'record' },
   { line: 'knowledge documents list 1', prints: 'list' },
   { line: 'knowledge documents get 1 --knowledge 1', prints: 'record' },
-  { line: 'knowledge documents add 1 --name Prices --url https://northwind.example', prints: 'record' },
+  { line: 'knowledge documents create 1 --name Prices --url https://northwind.example', prints: 'record' },
   { line: 'knowledge documents update 1 --knowledge 1 --name Prices', prints: 'record' },
   { line: 'knowledge documents delete 1 --knowledge 1 --yes', prints: 'record' },
   { line: 'knowledge documents list 1', prints: 'list' },
   { line: 'knowledge documents get 2 --knowledge 1', prints: 'record' },
-  { line: 'knowledge documents add 1 --name Fees --url https://northwind.example/fees', prints: 'record' },
+  { line: 'knowledge documents create 1 --name Fees --url https://northwind.example/fees', prints: 'record' },
   { line: 'knowledge documents update 2 --knowledge 1 --name Hours', prints: 'record' },
   { line: 'knowledge documents delete 2 --knowledge 1 --yes', prints: 'record' },
   { line: 'sip-trunks list', prints: 'list' },
@@ -153,12 +153,12 @@ export const lines: readonly Line[] = [
   { line: 'server connections list', after: [connected], prints: 'list' },
   { line: connected, prints: 'record' },
   { line: 'server connections break mail', after: [connected], prints: 'record' },
-  { line: 'server connections remove mail --yes', after: [connected], prints: 'record' },
+  { line: 'server connections delete mail --yes', after: [connected], prints: 'record' },
   { line: 'server mail list', after: [connected, mailed], prints: 'list' },
   { line: 'events fire inbound --assistant Recall', prints: 'record' },
   { line: 'events list', after: [heard], prints: 'list' },
   { line: 'server deliveries list', after: [told, fired], prints: 'list' },
-  { line: 'server deliveries show 1', after: [told, fired], prints: 'record' },
+  { line: 'server deliveries get 1', after: [told, fired], prints: 'record' },
   { line: 'server deliveries replay 1', after: [told, fired], prints: 'record' },
   { line: 'server webhooks secret', prints: 'record' },
   { line: 'server webhooks sender 1 --webhook-url https://hooks.example', prints: 'record' },
@@ -180,10 +180,10 @@ export const lines: readonly Line[] = [
   { line: 'server snapshot delete now --yes', after: ['server snapshot save now'], prints: 'record' },
   { line: 'server purge --yes', prints: 'record' },
   { line: 'profile list', prints: 'list' },
-  { line: 'profile show --origin', prints: 'record' },
+  { line: 'profile get --origin', prints: 'record' },
   { line: staging, prints: 'record' },
   { line: 'profile use staging', after: [staging], prints: 'record' },
-  { line: 'profile remove staging --yes', after: [staging], prints: 'record' },
+  { line: 'profile delete staging --yes', after: [staging], prints: 'record' },
   { line: 'server status', prints: 'record' },
   { line: 'server stop', prints: 'record' },
   { line: 'server seed --seed 7', prints: 'record', fresh: true },
@@ -195,18 +195,19 @@ export const lines: readonly Line[] = [
   { line: 'server accounts key 1', prints: 'record' },
   { line: 'server accounts delete 2 --yes', after: ['server accounts create --name Second'], prints: 'record' },
   { line: 'server accounts ledger 1', prints: 'list' },
-  { line: 'server clock show', prints: 'record' },
+  { line: 'server clock get', prints: 'record' },
   { line: 'server clock freeze', prints: 'record' },
   { line: 'server clock advance 1h', prints: 'record' },
   { line: 'server clock resume', prints: 'record' },
   { line: 'server faults list', after: [fault], prints: 'list' },
   { line: fault, prints: 'record' },
-  { line: 'server faults remove 1', after: [fault], prints: 'record' },
+  { line: 'server faults delete 1', after: [fault], prints: 'record' },
   { line: 'server faults clear', prints: 'record' },
   { line: 'ops list', after: [bought], prints: 'list' },
   { line: 'ops reconcile', prints: 'list' },
   { line: 'history list', after: ['tools update 2 --tool-timeout 20'], prints: 'list' },
   { line: 'history list --all-writes', after: ['tools update 2 --tool-timeout 20'], prints: 'list' },
+  { line: 'history get 1', after: ['tools update 2 --tool-timeout 15'], prints: 'record' },
   { line: 'history diff 1', after: ['tools update 2 --tool-timeout 15'], prints: 'record' },
   { line: 'history undo 1', after: ['tools update 2 --tool-timeout 20'], prints: 'record' },
   { line: 'pull practice --dry-run', prints: 'list' },
@@ -246,7 +247,7 @@ export const elsewhere = /^(server (status|stop)|doctor|profile|whoami)\b/
 export const text = ['help', 'completion', 'demo', 'server start']
 
 /** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
-export const elsewhereTested = ['ops show', 'ops close', 'automate retry', 'events listen', 'server simulate receipt']
+export const elsewhereTested = ['ops get', 'ops close', 'automate retry', 'events listen', 'server simulate receipt']
 
 const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 

@@ -67,7 +67,7 @@ describe('completion', () => {
     const { run, configDir } = operator()
     await run('profile set prod --url https://platform.example')
     const env = { PARLEY_CONFIG_DIR: configDir }
-    for (const line of ['profile use ', 'profile remove ', 'keys list -p ', 'keys list --profile ', 'login '])
+    for (const line of ['profile use ', 'profile delete ', 'keys list -p ', 'keys list --profile ', 'login '])
       expect(complete(line.split(' '), env).sort(), line).toEqual(['local', 'prod'])
     expect(complete(['keys', 'list', '--profile=p'], env)).toEqual(['--profile=prod'])
     expect(complete(['profile', 'use', ''], { PARLEY_CONFIG_DIR: '/nowhere' })).toEqual(['local'])

@@ -21,8 +21,8 @@ const wanting = new Set(['destructive', 'severe', 'spends'])
 
 /** What must have been done before there is something to lose. */
 const before: Readonly<Record<string, string>> = {
-  'profile remove': 'profile set staging --url https://platform.example',
-  'server connections remove': 'server connections add --kind mail',
+  'profile delete': 'profile set staging --url https://platform.example',
+  'server connections delete': 'server connections create --kind mail',
   'server accounts delete': 'server accounts create --name Second',
   'server snapshot delete': 'server snapshot save before-tests',
   'server snapshot restore': 'server snapshot save before-tests',

@@ -259,7 +259,7 @@ test('a profile that is not there is told beside the other checks', async () => 
 
 test('faults that are set on purpose are told, as long as they are', async () => {
   const by = operator()
-  await by.run('server faults add numbers.list --status 503 --times 1')
+  await by.run('server faults create numbers.list --status 503 --times 1')
   await by.run('numbers list --retries 0')
   const { exitCode, of } = await examine(by)
   expect({ exitCode, ...of('faults') }).toMatchObject({

@@ -47,17 +47,17 @@ const exits: Readonly<Record<string, number>> = {
   'knowledge documents delete 2 --knowledge 1': 10,
   'sip-trunks delete 1': 10,
   'server accounts delete 2': 10,
-  'profile remove staging': 10,
+  'profile delete staging': 10,
   'server reset': 10,
   'server snapshot restore before-tests': 10,
   'server snapshot delete before-tests': 10,
-  'server faults remove 1': 4,
-  'ops show 0c9a4f12': 4,
-  'ops show 0c9a4f12 --json': 4,
+  'server faults delete 1': 4,
+  'ops get 0c9a4f12': 4,
+  'ops get 0c9a4f12 --json': 4,
   'ops close 0c9a4f12 --as refused --reason "Not on the invoice of November"': 4,
   'ops close 0c9a4f12 --as done --reason "The customer has the message"': 4,
-  'server deliveries show 1': 4,
-  'server deliveries show 1 --fields payload --json': 4,
+  'server deliveries get 1': 4,
+  'server deliveries get 1 --fields payload --json': 4,
   'server deliveries replay 1': 4,
   'server simulate receipt --message-sid MM0 --status delivered': 4,
   'server simulate receipt --message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"': 4,
@@ -154,16 +154,16 @@ async function prepared(fresh: boolean): Promise<Operator> {
 function begun(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line)) return automated.map((it) => `automate ${it}`)
   // Entries of the history have numbers: eleven changes, one more, and a deletion.
-  if (/^history (diff|undo)/.test(line))
+  if (/^history (get|diff|undo)/.test(line))
     return [
       ...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`),
       ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
     ]
   if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
-  if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line)) return ['server connections add --kind mail']
+  if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line)) return ['server connections create --kind mail']
   if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
   if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
-  return /^server connections (list|remove|break)/.test(line) ? ['server connections add --kind mail'] : []
+  return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
 }
 
 async function perform(by: Operator, line: string): Promise<{ exitCode: number; stderr: string; stdout: string }> {

@@ -54,13 +54,13 @@ describe.each([
 })
 
 describe('knowledge', () => {
-  const add = 'knowledge documents add 1 --name Fees --url https://northwind.example/fees'
+  const add = 'knowledge documents create 1 --name Fees --url https://northwind.example/fees'
 
   test('is made, filled, read and emptied', async () => {
     const { run, json } = operator()
     const { id } = await json('knowledge create --name Prices --description "What things cost"')
     expect(await json('knowledge get Prices')).toMatchObject({ id, status: 'empty', documents_count: 0 })
-    const made = await json('knowledge documents add Prices --name Fees --url https://northwind.example/fees --relative-links-limit 3')
+    const made = await json('knowledge documents create Prices --name Fees --url https://northwind.example/fees --relative-links-limit 3')
     expect(made).toMatchObject({ name: 'Fees', type: 'website', status: 'processing' })
     // What the write left to do is done before the command ends.
     expect(await json(`knowledge documents get Fees --knowledge Prices`)).toMatchObject({ id: made.id, status: 'active' })
@@ -75,8 +75,8 @@ describe('knowledge', () => {
 
   test('of pages is given as a list, and a site that cannot be read shows as failed', async () => {
     const { json, run } = operator()
-    await json(`knowledge documents add 1 --name Pages --links '[{link: "https://northwind.example/a"}]'`)
-    await json('knowledge documents add 1 --name Lost --url https://unreadable.example')
+    await json(`knowledge documents create 1 --name Pages --links '[{link: "https://northwind.example/a"}]'`)
+    await json('knowledge documents create 1 --name Lost --url https://unreadable.example')
     const { stdout } = await run('knowledge documents list 1 --fields name,status')
     expect(stdout).toBe('Name\tStatus\nTreatments and prices\tactive\nOpening hours\tactive\nInsurers\tfailed\nPages\tactive\nLost\tfailed\n')
   })
@@ -85,7 +85,7 @@ describe('knowledge', () => {
     const { run } = operator()
     expect(await run('knowledge create --name Prices')).toMatchObject({
       stdout: 'Knowledgebase created successfully. Id: 2\n',
-      stderr: 'Next: parley knowledge documents add 2\n',
+      stderr: 'Next: parley knowledge documents create 2\n',
     })
     expect(await run(add)).toMatchObject({ stdout: 'Document created successfully. Id: 4\n', stderr: 'Next: parley knowledge documents get 4 --knowledge 1\n' })
   })
@@ -98,15 +98,15 @@ describe('knowledge', () => {
       ...silent,
       stderr: expect.stringContaining('parley knowledge documents list 1'),
     })
-    expect(await run('knowledge documents add 1 --name x')).toMatchObject({ ...silent, stderr: expect.stringContaining('--url') })
-    expect(await run('knowledge documents add 1 --url https://x.example')).toMatchObject({ ...silent, stderr: expect.stringContaining('Missing: --name.') })
+    expect(await run('knowledge documents create 1 --name x')).toMatchObject({ ...silent, stderr: expect.stringContaining('--url') })
+    expect(await run('knowledge documents create 1 --url https://x.example')).toMatchObject({ ...silent, stderr: expect.stringContaining('Missing: --name.') })
     expect(await run('knowledge documents update 1 --knowledge 1')).toMatchObject(silent)
     expect(await run('knowledge documents')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('parley knowledge documents <verb>') })
   })
 
   test('of a kind that needs a file is the platform’s to refuse', async () => {
     const { run } = operator()
-    expect(await run(`knowledge documents add 1 --data '{name: x, type: pdf}'`)).toMatchObject({
+    expect(await run(`knowledge documents create 1 --data '{name: x, type: pdf}'`)).toMatchObject({
       exitCode: 6,
       stderr: expect.stringContaining('as JSON only websites can be added'),
     })

@@ -197,10 +197,10 @@ describe('a subscription', () => {
 describe('the clock', () => {
   test('stands still when frozen, goes on when resumed, and does what falls due in order', async () => {
     const by = operator()
-    expect(await by.json('server clock show')).toEqual({ now: '2026-08-04T12:00:00.000000Z', frozen: false, offset_seconds: 0, done: [] })
+    expect(await by.json('server clock get')).toEqual({ now: '2026-08-04T12:00:00.000000Z', frozen: false, offset_seconds: 0, done: [] })
     expect(await by.json('server clock freeze --at 2026-09-01T00:00:00Z')).toMatchObject({ now: '2026-09-01T00:00:00.000000Z', frozen: true })
     by.wait(60_000)
-    expect((await by.json('server clock show')).now).toBe('2026-09-01T00:00:00.000000Z')
+    expect((await by.json('server clock get')).now).toBe('2026-09-01T00:00:00.000000Z')
     expect(await by.json('server clock resume')).toMatchObject({ now: '2026-08-04T12:01:00.000000Z', frozen: false, offset_seconds: 0 })
     expect(await by.json('server clock advance 90s')).toMatchObject({ now: '2026-08-04T12:02:30.000000Z', offset_seconds: 90 })
   })

@@ -41,7 +41,7 @@ describe('.parley.yaml', () => {
     const by = await withProfiles()
     for (const text of ['', '# nothing yet\n']) {
       writeFileSync(join(by.cwd, '.parley.yaml'), text)
-      expect(await by.json('profile show')).toMatchObject({ profile: 'local' })
+      expect(await by.json('profile get')).toMatchObject({ profile: 'local' })
     }
   })
 })
@@ -54,7 +54,7 @@ describe('the profile that commands use', () => {
     expect((await by.run('profile set production --protected')).stderr).toBe(
       'Commands use the profile "staging" (https://staging.example). To use "production": parley profile use production, or pass --profile production.\n',
     )
-    expect((await by.run('profile remove staging --yes')).stderr).toBe('Commands use the profile "local" (local platform).\n')
+    expect((await by.run('profile delete staging --yes')).stderr).toBe('Commands use the profile "local" (local platform).\n')
   })
 
   test.each([

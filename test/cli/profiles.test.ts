@@ -20,8 +20,8 @@ describe('a profile', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'local', profiles: { staging: { base_url: 'https://platform.example', api_key: key } } })
     await by.run('profile use staging')
     expect(mode(file)).toBe(0o600)
-    expect(await by.run('profile remove staging')).toMatchObject({ exitCode: 10, stdout: '' })
-    expect(await by.run('profile remove staging', { answers: [['Forget the profile "staging" and its key?', true]] })).toMatchObject({ exitCode: 0 })
+    expect(await by.run('profile delete staging')).toMatchObject({ exitCode: 10, stdout: '' })
+    expect(await by.run('profile delete staging', { answers: [['Forget the profile "staging" and its key?', true]] })).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'local', profiles: {} })
     expect(readdirSync(by.configDir)).toEqual(['config.json'])
   })
@@ -46,7 +46,7 @@ describe('a profile', () => {
   test('shows its key by the last four characters, wherever it is shown', async () => {
     const by = operator()
     const told = [await make(by), await make(by, '--json')]
-    for (const line of ['profile list', 'profile list --json', 'profile show -p staging --origin --json', 'profile use staging', 'profile show'])
+    for (const line of ['profile list', 'profile list --json', 'profile get -p staging --origin --json', 'profile use staging', 'profile get'])
       told.push(await by.run(line))
     const connect = async () => ({
       base: 'https://platform.example',
@@ -76,8 +76,8 @@ describe('a profile', () => {
     ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'Standard input held no API key.'],
     ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed choices are'],
     ['a use of one that is not there', 'profile use nope', 'There is no profile "nope"'],
-    ['forgetting one that is not there', 'profile remove nope --yes', 'There is no profile "nope"'],
-    ['forgetting the built-in one', 'profile remove local --yes', 'is always there'],
+    ['forgetting one that is not there', 'profile delete nope --yes', 'There is no profile "nope"'],
+    ['forgetting the built-in one', 'profile delete local --yes', 'is always there'],
   ])('is refused: %s', async (_, line, sentence) => {
     const by = operator()
     const { exitCode, stdout, stderr } = await by.run(line)
@@ -109,7 +109,7 @@ test('another account of the platform inside can have a profile of its own', asy
   await by.run('profile set second --url embedded: --api-key-stdin', { stdin: second })
   expect(await by.json('whoami -p second --fields name,via,profile')).toEqual({ name: 'Second', via: 'embedded', profile: 'second' })
   expect((await by.json('whoami')).name).toBe('Northwind Dental')
-  expect(await by.run('server clock show -p second')).toMatchObject({ exitCode: 0 })
+  expect(await by.run('server clock get -p second')).toMatchObject({ exitCode: 0 })
 })
 
 describe('the configuration', () => {

@@ -124,7 +124,7 @@ describe('ops close', () => {
     expect((await by.run(line)).exitCode).toBe(12)
     const closed = await by.run(`ops close ${id.slice(0, 8)} --as refused --reason "Not on the invoice"`)
     expect(closed).toMatchObject({ exitCode: 0, stdout: `Closed entry ${id.slice(0, 8)} (messaging.send) as refused.\n` })
-    expect(await by.json(`ops show ${id}`)).toMatchObject({ state: 'refused', detail: { closed: 'Not on the invoice' } })
+    expect(await by.json(`ops get ${id}`)).toMatchObject({ state: 'refused', detail: { closed: 'Not on the invoice' } })
     expect((await by.run(line)).exitCode).toBe(0)
     expect(await by.run(`ops close ${id} --as done --reason x`)).toMatchObject({ exitCode: 5 })
     expect(await by.run('ops close 0000 --as done --reason x')).toMatchObject({ exitCode: 4 })

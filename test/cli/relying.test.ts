@@ -131,7 +131,7 @@ describe('an automation that a tool of an assistant asks', () => {
 
 test('an automation that an event starts is switched off once somebody agrees', async () => {
   const { run } = operator()
-  await run('server connections add --kind mail')
+  await run('server connections create --kind mail')
   const applied =
     'automate apply post-call-transcript-email --assistant-id 2 --param recipient_email=team@northwind.example --name Mails --confirm-side-effects'
   expect(await run(applied)).toMatchObject({ exitCode: 0 })

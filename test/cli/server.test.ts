@@ -147,7 +147,7 @@ describe('the world of a data folder', () => {
     const by = operator()
     const env = { PARLEY_API_KEY: '1|abcdefghijklmnopqrstuvwxyz' }
     await by.run('profile set elsewhere --url https://platform.example')
-    for (const line of ['reset --yes', 'seed', 'status', 'stop', 'accounts list', 'accounts ledger Contoso', 'clock show', 'clock advance 1d']) {
+    for (const line of ['reset --yes', 'seed', 'status', 'stop', 'accounts list', 'accounts ledger Contoso', 'clock get', 'clock advance 1d']) {
       for (const [where, out] of [
         ['--base-url https://platform.example', 'Leave out --base-url'],
         ['-p elsewhere', 'Add --profile local'],

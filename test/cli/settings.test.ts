@@ -117,7 +117,7 @@ describe('a key', () => {
       '--api-key-command',
       `echo asked >> ${log}; echo '7|from the vault' | tr -d ' '`,
     ])
-    expect(await by.json('profile show -p vault')).toMatchObject({ key: 'api_key_command of profile vault' })
+    expect(await by.json('profile get -p vault')).toMatchObject({ key: 'api_key_command of profile vault' })
     expect(await reach(by, '-p vault')).toMatchObject({ base: 'https://vault.example', key: '7|fromthevault' })
     expect(readFileSync(log, 'utf8')).toBe('asked\n')
     await by.run(['profile', 'set', 'vault', '--api-key-command', 'echo locked >&2; exit 3'])
@@ -172,7 +172,7 @@ test('.parley.yaml that is not YAML says where and why', async () => {
   })
 })
 
-test('whoami and "profile show --origin" tell where each value came from', async () => {
+test('whoami and "profile get --origin" tell where each value came from', async () => {
   const by = await withProfiles()
   expect(await by.json('whoami --fields profile,base_url,via,origin')).toEqual({
     profile: 'local',
@@ -180,7 +180,7 @@ test('whoami and "profile show --origin" tell where each value came from', async
     via: 'embedded',
     origin: { profile: 'built-in', base_url: 'profile local', key: 'the data folder' },
   })
-  const origin = async (flags: string, env = {}) => (await by.json(`profile show --origin ${flags}`, { env })).origin
+  const origin = async (flags: string, env = {}) => (await by.json(`profile get --origin ${flags}`, { env })).origin
   const rest = {
     output: 'built-in',
     timeout: 'built-in',
@@ -202,7 +202,7 @@ test('whoami and "profile show --origin" tell where each value came from', async
   await by.run('profile set staging --default-output yaml --protected --vocabulary public')
   const shown = async (flags: string, env = {}): Promise<object> => {
     const { parse } = await import('yaml')
-    return parse((await by.run(`profile show --origin -p staging ${flags} --fields output,origin -o yaml`, { env })).stdout)
+    return parse((await by.run(`profile get --origin -p staging ${flags} --fields output,origin -o yaml`, { env })).stdout)
   }
   expect(await shown('')).toMatchObject({
     output: 'yaml',
@@ -217,8 +217,8 @@ test('whoami and "profile show --origin" tell where each value came from', async
 
 test('times and tries are said by flags, then the environment', async () => {
   const by = operator()
-  expect(await by.json('profile show --fields timeout,retries')).toEqual({ timeout: 30, retries: 3 })
+  expect(await by.json('profile get --fields timeout,retries')).toEqual({ timeout: 30, retries: 3 })
   const env = { PARLEY_TIMEOUT: '5', PARLEY_RETRIES: '0' }
-  expect(await by.json('profile show --fields timeout,retries', { env })).toEqual({ timeout: 5, retries: 0 })
-  expect(await by.json('profile show --fields timeout,retries --timeout 0.5 --retries 9', { env })).toEqual({ timeout: 0.5, retries: 9 })
+  expect(await by.json('profile get --fields timeout,retries', { env })).toEqual({ timeout: 5, retries: 0 })
+  expect(await by.json('profile get --fields timeout,retries --timeout 0.5 --retries 9', { env })).toEqual({ timeout: 0.5, retries: 9 })
 })

@@ -114,7 +114,7 @@ describe('templates of automations', () => {
 
   test('that send mail leave it in the outbox, to be read, where the connection names no server', async () => {
     const { run, json } = operator()
-    await run('server connections add --kind mail')
+    await run('server connections create --kind mail')
     await json('automate apply post-call-transcript-email --assistant-id 1 --param recipient_email=team@northwind.example --confirm-side-effects')
     expect(await json('server mail list')).toEqual([
       {
@@ -145,7 +145,7 @@ describe('a tool made from an automation', () => {
     const serving = by.run('server start --port 0', { interrupt: stop })
     try {
       while ((await by.run('server status')).stdout.includes('"running": false')) await new Promise((resolve) => setTimeout(resolve, 20))
-      await by.run('server connections add --kind crm-b')
+      await by.run('server connections create --kind crm-b')
       await by.json('automate apply crm-b-appointment-manage-midcall --name "Manage visits"')
       const tool = await by.json('tools create --from-automation "Manage visits" --tool-timeout 20')
       expect(tool).toMatchObject({ name: 'manage_visits', description: 'Manage visits', method: 'POST', type: 'http' })

@@ -110,7 +110,7 @@ describe('a profile', () => {
       expect.objectContaining({ name: 'x', vocabulary: join(by.cwd, 'words.json'), routes: ['numbers.search', 'tools.update'] }),
     )
     expect(await by.run('profile set x --vocabulary neutral --routes none')).toMatchObject({ exitCode: 0 })
-    expect(await by.json('profile show --profile x')).toMatchObject({ vocabulary: null, routes: null })
+    expect(await by.json('profile get --profile x')).toMatchObject({ vocabulary: null, routes: null })
   })
 
   test('sends each endpoint to its route, under the names it has there, and tells refusals under ours', async () => {

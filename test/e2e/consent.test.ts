@@ -20,7 +20,7 @@ const pipes: readonly ((line: string) => string)[] = [
 const before = [
   'server seed --seed 7',
   'profile set staging --url https://platform.example',
-  'server connections add --kind mail',
+  'server connections create --kind mail',
   'server snapshot save before-tests',
   'campaigns start 1 --yes',
 ]

@@ -62,7 +62,7 @@ describe('the configuration', () => {
     chmodSync(at.config, 0o500)
     const asNobody = { at, asNobody: true }
     expect((await parley('keys list', asNobody)).exitCode).toBe(0)
-    for (const args of ['profile use prod', 'profile set other --url https://other.example', 'profile remove prod --yes']) {
+    for (const args of ['profile use prod', 'profile set other --url https://other.example', 'profile delete prod --yes']) {
       expect(await parley(args, asNobody)).toMatchObject({
         exitCode: 2,
         stdout: '',
@@ -78,7 +78,7 @@ describe('the configuration', () => {
     const made = await parley('profile set prod --url https://platform.example --api-key-stdin', { at, input: '7|abcdefghijklmnopqrstuvwx\n' })
     expect([made.exitCode, `${made.stdout}${made.stderr}`]).toEqual([0, expect.not.stringContaining('abcdefgh')])
     expect([statSync(at.config).mode & 0o777, statSync(join(at.config, 'config.json')).mode & 0o777]).toEqual([0o700, 0o600])
-    expect(await parley('profile show -p prod', { at })).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining('abcdefgh') })
+    expect(await parley('profile get -p prod', { at })).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining('abcdefgh') })
   })
 
   test('in which a file stands where the folder should be', async () => {

@@ -138,3 +138,16 @@ test('the example of tests with a platform of their own passes, run by vitest ag
   })
   expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/Tests\s+2 passed/)])
 })
+
+test('what CONTRIBUTING says works: the program runs from source without a build, and its errors name lines of the sources', async () => {
+  const at = newPlace()
+  const dev = ['scripts/run.mjs', 'scripts/dev.ts']
+  expect(manifest.scripts.dev).toBe(`node ${dev.join(' ')}`)
+  const words = dev.map((it) => join(root, it))
+  expect(await run(execPath, [...words, 'keys', 'list', '-o', 'id'], { at })).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })
+  expect(await run(execPath, [...words, 'tools', 'get', '99'], { at })).toMatchObject({ exitCode: 4, stdout: '' })
+  const broken = join(at.dir, 'broken.ts')
+  writeFileSync(broken, '// A line before it.\nconst fail = (text: string): never => {\n  throw new Error(text)\n}\nfail("broken")\n')
+  const { exitCode, stderr } = await run(execPath, [words[0] as string, broken], { at })
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('broken.ts:3')])
+})

@@ -150,7 +150,7 @@ export function refuseImpossible({ needs, conflict, next_binding: next }: Previe
     code: connection ? (connection.state === 'expired' ? 'needs_reconnection' : 'needs_connection') : 'assistant_not_found',
     message: `Cannot restore ${called}: ${gone.map(({ kind, id, state }) => `${kind} ${id} is ${state}`).join(', ')}. Nothing was sent.`,
     hint: connection
-      ? 'Connect the account in the application; on a local platform: parley server connections add.'
+      ? 'Connect the account in the application; on a local platform: parley server connections create.'
       : 'Restore the assistant first, or restore another version with --to.',
   })
 }

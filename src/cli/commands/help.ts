@@ -15,19 +15,16 @@ export const help = command({
   examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams
-    const width = helpWidth(stdout.columns)
-    const { nounHelp, programHelp } = await import('../guide.ts')
-    if (argument === undefined) return stdout.write(programHelp(width))
+    const { showPage } = await import('../help-page.ts')
+    if (argument === undefined) return void (await showPage(context.world, ''))
     const { topics } = await import('../topics.ts')
-    if (Object.hasOwn(topics, argument)) return stdout.write((topics[argument] as (width: number) => string)(width))
+    if (Object.hasOwn(topics, argument)) return stdout.write((topics[argument] as (width: number) => string)(helpWidth(stdout.columns)))
     const { findCommand } = await import('../words.ts')
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')
     const unknown = node?.load ? rest[0] : found.unknown
     if (!node || unknown !== undefined) throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
-    if (!node.load) return stdout.write(await nounHelp(words, node, width))
-    const { commandHelp } = await import('../help.ts')
-    await stdout.write(commandHelp(words, await node.load(), stdout.columns))
+    await showPage(context.world, words)
   },
 })
 
@@ -35,6 +32,6 @@ function unknownWord(path: string, word: string, known: readonly string[], topic
   const guess = closest(word, path === '' ? [...known, ...topics] : known)
   const meant = guess ? ` Did you mean "${guess}"?` : ''
   return path === ''
-    ? usage(`There is no help on "${word}".${meant}`, `Topics: ${topics.join(', ')}.`)
-    : usage(`There is no "${word}" in "parley ${path}".${meant}`, `See: parley help ${path}.`)
+    ? usage(`Unknown command or topic "${word}".${meant}`, `Topics: ${topics.join(', ')}.`)
+    : usage(`Unknown command "${path} ${word}".${meant}`, `See: parley help ${path}.`)
 }

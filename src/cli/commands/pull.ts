@@ -10,9 +10,7 @@ export const pull = command({
   argument,
   flags: [only, checkFlag, forceRemote],
   examples: ['', 'practice', 'practice --only assistants,tools', '--check --json'],
-  notes: `A file each, in assistants/, tools/ and automations/, and parley.lock.json with their ids beside them. Things point to each other, and to voices, languages
-and models, by name. Secrets are never written: a reference such as \${CRM_API_KEY} stands there. Comments and the order of lines in files stay. Files
-changed here are left alone; when anything was changed on both sides nothing is done (exit 5).`,
+  notes: `A file each, in assistants/, tools/ and automations/, and parley.lock.json with their ids beside them. Things point to each other, and to voices, languages and models, by name. Secrets are never written: a reference such as \${CRM_API_KEY} stands there. Comments and the order of lines in files stay. Files changed here are left alone; when anything was changed on both sides nothing is done (exit 5).`,
   view,
   async run(context, { argument: given, flags }) {
     const layout = await layoutOf(flags.only)

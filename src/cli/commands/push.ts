@@ -23,12 +23,8 @@ export const push = command({
     { flags: '--confirm <name>', describe: 'Name of a protected profile, or of the one thing in use that --prune deletes, as consent' },
   ],
   examples: ['', 'practice --dry-run', 'practice --check --json', 'practice --prune --yes'],
-  notes: `What will be done is told first: tools, then assistants, then automations; deletions last. Only fields that differ are sent; one that was taken out of its
-file is cleared. References to secrets are filled from the environment, and a hidden value stays the one there is. What was changed or
-deleted on the platform alone is shown with both values and, with consent (--yes without a terminal), made as the files are. When anything was changed on both
-sides nothing is done (exit 5). Things without a file are listed and left alone; with --prune the exit code is 20 while there are any that never had a file.
-After a push that ends with 0, --check finds nothing to do. Each file is done by itself and remembered: a second run goes on with the rest (exit 11 when some failed, 20 when the test of an
-automation did). In another account things are found by their names.`,
+  notes: `What will be done is told first: tools, then assistants, then automations; deletions last. Only fields that differ are sent; one that was taken out of its file is cleared. References to secrets are filled from the environment, and a hidden value stays the one there is. What was changed or deleted on the platform alone is shown with both values and, with consent (--yes without a terminal), made as the files are. When anything was changed on both sides nothing is done (exit 5). Things without a file are listed and left alone; with --prune the exit code is 20 while there are any that never had a file.
+After a push that ends with 0, --check finds nothing to do. Each file is done by itself and remembered: a second run goes on with the rest (exit 11 when some failed, 20 when the test of an automation did). In another account things are found by their names.`,
   view: pushedView,
   async run(context, { argument: given, flags }) {
     const layout = await layoutOf(flags.only)

@@ -107,7 +107,7 @@ const loaders: Readonly<Record<string, () => Promise<Kind>>> = {
   },
   async 'knowledge documents'() {
     const { knowledge: of } = await import('../../contract/knowledge.ts')
-    const lost = 'What a document held is not kept: add it again with "parley knowledge documents add".'
+    const lost = 'What a document held is not kept: add it again with "parley knowledge documents create".'
     return {
       noun: 'knowledge documents',
       thing: 'document',

@@ -208,6 +208,7 @@ function table(): Readonly<Record<string, z.ZodType>> {
     push: z.array(z.union([Pushed, FileStanding])),
     diff: z.array(FileDiffering),
     'history list': z.array(z.union([Kept, Written])),
+    'history get': Kept.extend({ before: z.record(text, z.unknown()).nullable(), sent: z.record(text, z.unknown()).nullable() }),
     'history diff': z.object({
       entry: z.int(),
       noun: text,
@@ -240,12 +241,12 @@ function table(): Readonly<Record<string, z.ZodType>> {
     }),
     'server snapshot restore': keyed,
     'profile list': z.array(ProfileShown),
-    'profile show': SettingsShown,
+    'profile get': SettingsShown,
     'profile set': ProfileShown,
     'profile use': z.object({ current: text }),
-    'profile remove': Done,
+    'profile delete': Done,
     'ops list': z.array(Entry),
-    'ops show': Entry,
+    'ops get': Entry,
     'ops reconcile': z.array(Entry),
     'ops close': Entry,
     login: (user.me.output as z.ZodObject)

@@ -20,7 +20,7 @@ export async function underKey(context: Context, key: string, exchange: () => Pr
         exit: 'conflict',
         code: 'key_used',
         message: `The idempotency key "${key}" was used by a ${done.endpoint} that went through (entry ${done.id.slice(0, 8)}). Nothing was sent.`,
-        hint: `See it: parley ops show ${done.id.slice(0, 8)}. For another operation, pass another key.`,
+        hint: `See it: parley ops get ${done.id.slice(0, 8)}. For another operation, pass another key.`,
         sent: false,
       })
     return exchange()

@@ -24,7 +24,7 @@ export const embeddedPage = (width: number): string =>
       width,
     )}`,
     wrap(
-      'Numbers, recipients and messages that make every outcome happen on purpose (a declined payment, a closed window, a busy line) are listed in docs/local-platform.md. Failures of endpoints: parley server faults add --help.',
+      'Numbers, recipients and messages that make every outcome happen on purpose (a declined payment, a closed window, a busy line) are listed in docs/local-platform.md. Failures of endpoints: parley server faults create --help.',
       width,
       '',
     ),

@@ -200,10 +200,10 @@ describe('a restore to a version that cannot run any more', () => {
   test('whose connection is gone fails before anything is published, with its name', async () => {
     const mailing = { trigger: hook, steps: [code('1', { key: "{{connections['crm']}}" })] }
     const by = await greeting({ 'mailing.json': mailing })
-    await by.json('server connections add --kind crm-b --name crm')
+    await by.json('server connections create --kind crm-b --name crm')
     await by.json('automate update Greeting --file mailing.json --sample \'{"name": "Ada"}\'')
     await by.json('automate update Greeting --file bye.json')
-    await by.json('server connections remove crm --yes')
+    await by.json('server connections delete crm --yes')
     const refused = await by.run('automate restore Greeting --yes')
     expect(refused).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('connection crm is missing') })
     expect(writes(refused.requests)).toEqual([])

@@ -126,7 +126,7 @@ describe('a platform that differs', () => {
 
   test('in a refusal is found out', async () => {
     const by = operator({ speaks: 'neutral' })
-    await by.run('server faults add tools.get --error keys.not_found')
+    await by.run('server faults create tools.get --error keys.not_found')
     const rows = await conformance(by, '', 20)
     const row = rows.find((it) => it.endpoint === 'tools.get' && it.case === 'not found')
     expect(row).toMatchObject({ status: 'tolerated', differences: [{ path: 'message', expected: '"Tool not found"', seen: '"API key not found."' }] })
@@ -134,8 +134,8 @@ describe('a platform that differs', () => {
 
   test('in refusing a write is found out', async () => {
     const by = operator({ speaks: 'neutral' })
-    await by.run('server faults add calls.delete --error calls.not_found')
-    await by.run('server faults add folders.create --status 400')
+    await by.run('server faults create calls.delete --error calls.not_found')
+    await by.run('server faults create folders.create --status 400')
     const rows = await conformance(by, '', 20)
     expect(rows).toContainEqual(
       expect.objectContaining({ endpoint: 'calls.delete', case: 'not found', differences: [expect.objectContaining({ seen: '"Call not found"' })] }),
@@ -145,7 +145,7 @@ describe('a platform that differs', () => {
 
   test('so much that no JSON comes is found out', async () => {
     const by = operator({ speaks: 'neutral' })
-    await by.run('server faults add languages.list --socket html')
+    await by.run('server faults create languages.list --socket html')
     expect(await conformance(by, '', 20)).toContainEqual({
       endpoint: 'languages.list',
       case: 'answer',

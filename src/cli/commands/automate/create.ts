@@ -19,8 +19,7 @@ export const create = command({
     '--name "Greeting too" --file flow.json --sample \'{"name": "Ada"}\'',
     '--name Note --file sending.json --confirm-side-effects',
   ],
-  notes: `The file holds {name, flow, sample, ...}, a definition alone ({trigger, steps}), what "parley automate get -o json" prints or "parley automate pull" writes,
-or an export of an editor. When it holds several flows, --flow chooses one by name or number.
+  notes: `The file holds {name, flow, sample, ...}, a definition alone ({trigger, steps}), what "parley automate get -o json" prints or "parley automate pull" writes, or an export of an editor. When it holds several flows, --flow chooses one by name or number.
 The definition is tested with the sample and switched on when the test passes. When the test fails it stays off, exit 20.`,
   view: builtView,
   async run(context, { input: given, flags }) {

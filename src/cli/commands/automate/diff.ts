@@ -24,8 +24,7 @@ export const diff = command({
     flowFlag,
   ],
   examples: ['Greeting', 'Greeting --from 2', 'Greeting --from 2 --to 4 --json', 'Greeting --file flow.json'],
-  notes: `Step by step: added, removed, moved, and field by field what changed; secrets are not shown, and a hidden one in the file is the one there is. On a
-deployment that does not list versions, numbers are those of the history of this computer. Exit 20 when anything differs.`,
+  notes: `Step by step: added, removed, moved, and field by field what changed; secrets are not shown, and a hidden one in the file is the one there is. On a deployment that does not list versions, numbers are those of the history of this computer. Exit 20 when anything differs.`,
   async run(context, { argument, flags }) {
     if (flags.file !== undefined && flags.to !== undefined) throw usage('--file and --to both say what to compare with. Give one of them.')
     const id = await automationId(context, argument)

@@ -9,8 +9,7 @@ export const pull = command({
   summary: 'Keep the automations of the platform as YAML files',
   flags: [folderFlag, checkFlag, forceRemote],
   examples: ['', '--folder flows', '--check --json'],
-  notes: `A file each, and parley.lock.json with ids beside them; secrets stay hidden. Files changed here are left alone, comments in files stay, and when
-anything was changed on both sides nothing is done (exit 5). "parley automate push" goes the other way; "parley pull" takes tools and assistants too.`,
+  notes: `A file each, and parley.lock.json with ids beside them; secrets stay hidden. Files changed here are left alone, comments in files stay, and when anything was changed on both sides nothing is done (exit 5). "parley automate push" goes the other way; "parley pull" takes tools and assistants too.`,
   view,
   async run(context, { flags }) {
     const { pullFolder } = await import('../../as-code/pulling.ts')

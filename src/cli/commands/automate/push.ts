@@ -21,11 +21,7 @@ export const push = command({
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
   ],
   examples: ['', '--check --json', '--folder flows --confirm-side-effects'],
-  notes: `Each definition is tested before it goes live, as with create and update; a hidden secret stays the one there is. What was changed or
-deleted on the platform alone is shown with both values and, with consent (--yes without a terminal), made as the files are. When anything was
-changed on both sides nothing is done (exit 5). Automations without a file are listed and left alone; with --delete the exit code is 20 while
-there are any that never had a file. After a push that ends with 0, --check finds nothing to do. Each file is done by itself: what was done is remembered, and a second run goes on with the rest (exit 11
-when some failed, 20 when a test did).`,
+  notes: `Each definition is tested before it goes live, as with create and update; a hidden secret stays the one there is. What was changed or deleted on the platform alone is shown with both values and, with consent (--yes without a terminal), made as the files are. When anything was changed on both sides nothing is done (exit 5). Automations without a file are listed and left alone; with --delete the exit code is 20 while there are any that never had a file. After a push that ends with 0, --check finds nothing to do. Each file is done by itself: what was done is remembered, and a second run goes on with the rest (exit 11 when some failed, 20 when a test did).`,
   view: pushedView,
   shows: true,
   async run(context, { flags }) {

@@ -31,11 +31,8 @@ export const restore = command({
     unchangedFlag,
   ],
   examples: ['Greeting', 'Greeting --dry-run', 'Greeting --yes', 'Greeting --to 2 --yes'],
-  notes: `Shows what will change, what the automation is bound to, runs in flight, and the connections and resources the earlier version needs, then asks. The live
-version is saved to the history first, with secrets masked. What is live is read back. Restoring again undoes a restore. When another version was published in
-the meantime, the command fails with exit 5.
-A deployment without version numbers restores only the previous version. There, --to names an entry of "parley automate versions list" (kept on this computer),
-which is sent as an update: this needs --confirm-side-effects, and the secrets of that version.`,
+  notes: `Shows what will change, what the automation is bound to, runs in flight, and the connections and resources the earlier version needs, then asks. The live version is saved to the history first, with secrets masked. What is live is read back. Restoring again undoes a restore. When another version was published in the meantime, the command fails with exit 5.
+A deployment without version numbers restores only the previous version. There, --to names an entry of "parley automate versions list" (kept on this computer), which is sent as an update: this needs --confirm-side-effects, and the secrets of that version.`,
   view,
   async run(context, { argument: given, flags }) {
     const id = await automationId(context, given)

@@ -45,9 +45,7 @@ export const test = command({
     },
   ],
   examples: ['--file flow.json --sample \'{"name": "Ada"}\'', 'Greeting --mock step_1=@answer.json', '--file flow.json --mock \'step_1={"status": 200}\''],
-  notes: `Decisions, loops, code, stored values and answers are real, and delays pass at once. Steps that would ask a server, send or call are not run:
-they give what --mock says, or nothing. Steps and triggers of pieces that Parley does not have need --mock, or --mock-unknown, which makes up outputs from what
-later steps read of them. Exit 20 when a step fails. "parley automate create" tests for real.`,
+  notes: `Decisions, loops, code, stored values and answers are real, and delays pass at once. Steps that would ask a server, send or call are not run: they give what --mock says, or nothing. Steps and triggers of pieces that Parley does not have need --mock, or --mock-unknown, which makes up outputs from what later steps read of them. Exit 20 when a step fails. "parley automate create" tests for real.`,
   view,
   async run(context, { argument, flags }) {
     const { flow, sample: kept } = await given(context, argument, flags)

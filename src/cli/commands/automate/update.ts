@@ -18,9 +18,7 @@ export const update = command({
   examples: ['Greeting --name "Good morning"', 'Greeting --file flow.json', 'Greeting --no-enabled'],
   notes: `Only what is given changes. A file holds fields, a new definition, what "parley automate get -o json" prints, or an export; the definition is tested before it goes live.
 When a file holds several flows, --flow chooses one by name or number.
-A new definition is checked locally first, with --sample or the newest sample the automation was tested with: what would fail wherever it runs exits 20 before
-anything is sent. When the test on the platform fails, what was live before is live, and enabled when it was: exit 20. When that was cut: exit 12, and parley ops
-reconcile finishes it. A disabled automation stays disabled. To go back to the version before: parley automate restore.`,
+A new definition is checked locally first, with --sample or the newest sample the automation was tested with: what would fail wherever it runs exits 20 before anything is sent. When the test on the platform fails, what was live before is live, and enabled when it was: exit 20. When that was cut: exit 12, and parley ops reconcile finishes it. A disabled automation stays disabled. To go back to the version before: parley automate restore.`,
   view,
   async run(context, { argument, input: given, flags }) {
     refuseNothing(context, given, 'Give --name, --enabled, --no-enabled, or a definition with --file.')

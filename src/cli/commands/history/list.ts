@@ -16,8 +16,7 @@ export const list = command({
     { flags: '--all-writes', describe: 'The log of every write instead, of all profiles: when, by which command, what was answered' },
   ],
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
-  notes: `A copy is kept before every update, deletion and restore, without secrets, in the data folder under history: 500 of each profile and platform, for 30 days
-("parley server purge" forgets them earlier). The log of writes tells names of fields and no values.`,
+  notes: `A copy is kept before every update, deletion and restore, without secrets, in the data folder under history: 500 of each profile and platform, for 30 days ("parley server purge" forgets them earlier). The log of writes tells names of fields and no values.`,
   view,
   async run(context, { flags }) {
     const since = timeOf(flags.since, '--since', context.world.now())

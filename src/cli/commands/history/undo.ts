@@ -25,11 +25,7 @@ export const undo = command({
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
   ],
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
-  notes: `An update: the fields it changed go back to what they were, and nothing else does. Where somebody changed one of them since, nothing is done (exit 5) unless
---force is given. A deletion: the thing is made again, where that can be, with a new id; what pointed to the old one is told. A restore: the definition
-before it is live again. The definition of an automation is put back by restoring its version where there is one, which runs no test and leaves it enabled; elsewhere
-it is tested first. What is live is read back: exit 20 when it is not as before. Copies hold no secrets: undoing an update leaves those that are live, a version of an automation comes back with its own, and a thing
-that is made again needs them with --set. What cannot be undone, such as the release of a number, exits 5. Undoing is a change like any other, and can be undone.`,
+  notes: `An update: the fields it changed go back to what they were, and nothing else does. Where somebody changed one of them since, nothing is done (exit 5) unless --force is given. A deletion: the thing is made again, where that can be, with a new id; what pointed to the old one is told. A restore: the definition before it is live again. The definition of an automation is put back by restoring its version where there is one, which runs no test and leaves it enabled; elsewhere it is tested first. What is live is read back: exit 20 when it is not as before. Copies hold no secrets: undoing an update leaves those that are live, a version of an automation comes back with its own, and a thing that is made again needs them with --set. What cannot be undone, such as the release of a number, exits 5. Undoing is a change like any other, and can be undone.`,
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context

@@ -11,6 +11,6 @@ export const create = command({
   view,
   async run(context, { input }) {
     const answer = await send(context, knowledge.create, await askMissing(context, knowledge.create, input))
-    if (answer) await printMade(context, answer.message, answer.data, `parley knowledge documents add ${answer.data.id}`)
+    if (answer) await printMade(context, answer.message, answer.data, `parley knowledge documents create ${answer.data.id}`)
   },
 })

@@ -28,7 +28,7 @@ export const close = command({
         exit: 'conflict',
         code: 'already_settled',
         message: `Entry ${entry.id.slice(0, 8)} is ${entry.state} already. Nothing was changed.`,
-        hint: `See it: parley ops show ${entry.id.slice(0, 8)}.`,
+        hint: `See it: parley ops get ${entry.id.slice(0, 8)}.`,
       })
     const { as, reason } = await answersOf(context, flags)
     const journal = await context.journal()

@@ -38,8 +38,7 @@ export function refsOf(thing: Thing): Command {
       { flags: '--uses', describe: 'Only what it points to' },
     ],
     examples: [exampleOf[thing] ?? '1', `${exampleOf[thing] ?? '1'} --used-by --json`],
-    notes: `Read from the lists of the platform, automations' definitions among them. "state" is "missing" for what is pointed to and not there, and "unknown" where nobody can tell:
-an expression in an automation comes to something only when it runs. "live" tells whether something works through it now.`,
+    notes: `Read from the lists of the platform, automations' definitions among them. "state" is "missing" for what is pointed to and not there, and "unknown" where nobody can tell: an expression in an automation comes to something only when it runs. "live" tells whether something works through it now.`,
     view,
     run: (context, { argument, flags }) => show(context, thing, argument, { uses: flags.uses === true, usedBy: flags.usedBy === true }, noun),
   })

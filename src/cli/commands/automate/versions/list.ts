@@ -53,8 +53,7 @@ export const list = command({
   argument,
   fills: ['limit'],
   examples: ['Greeting', 'Greeting --limit 50 --json'],
-  notes: `The newest twenty, or with --limit at most ${most}, each with what it changed. A deployment that does not list versions shows what the history of this
-computer has of earlier ones: their numbers are those of "parley history list", and "parley automate restore --to" takes them.`,
+  notes: `The newest twenty, or with --limit at most ${most}, each with what it changed. A deployment that does not list versions shows what the history of this computer has of earlier ones: their numbers are those of "parley history list", and "parley automate restore --to" takes them.`,
   view,
   async run(context, { argument }) {
     const id = await automationId(context, argument)

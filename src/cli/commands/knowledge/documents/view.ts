@@ -18,7 +18,7 @@ export const view: View<KnowledgeDocument> = {
     { key: 'updated_at', title: 'Updated', priority: 4, kind: 'time' },
     { key: 'error', title: 'Error', priority: 3, flexible: true },
   ],
-  empty: 'No documents. Add one: parley knowledge documents add <id> --name <name> --url <address>.',
+  empty: 'No documents. Add one: parley knowledge documents create <id> --name <name> --url <address>.',
 }
 
 export const argument = { name: 'id', describe: 'Id or name of the document' } as const

@@ -13,8 +13,7 @@ export const advance = command({
   takes: ['coalesce'],
   argument: { name: 'by', describe: 'How far: 90s, 30m, 24h, 31d, 4w' },
   examples: ['24h', '31d --json', '90d --coalesce'],
-  notes: `Work that is due on the way is done at once, in order, and printed. A schedule starts one run for each period passed, at most 1 000 a call;
---coalesce starts one run for each schedule.`,
+  notes: `Work that is due on the way is done at once, in order, and printed. A schedule starts one run for each period passed, at most 1 000 a call; --coalesce starts one run for each schedule.`,
   async run(context, { argument: given, input }) {
     const isDuration = (text: string): boolean => /^\d+[smhdw]$/.test(text)
     const argument = await givenOrTyped(context, given, (it) => isDuration(it) || rule, {

@@ -10,8 +10,7 @@ export const until = command({
   takes: ['coalesce'],
   argument: { name: 'what', describe: 'A time, "next", or a kind of due work: delivery, subscription, campaign.turn' },
   examples: ['2027-06-01T09:00:00Z', 'next', 'subscription --json'],
-  notes: `Work that is due on the way is done at once, in order, and printed. A schedule starts one run for each period passed, at most 1 000 a call;
---coalesce starts one run for each schedule.`,
+  notes: `Work that is due on the way is done at once, in order, and printed. A schedule starts one run for each period passed, at most 1 000 a call; --coalesce starts one run for each schedule.`,
   async run(context, { argument: given, input }) {
     const hint = 'A time, "next", or a kind of due work.'
     const what = await givenOrTyped(context, given, (it) => it !== '' || hint, { question: 'Until when, or what (next):', missing: 'Until what?', hint })

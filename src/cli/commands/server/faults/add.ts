@@ -38,7 +38,7 @@ ${lines(driftWords, (it) => `--drift "${it}"`)}`,
     const drift = [...((input.drift as string[] | undefined) ?? []), ...repeated(flags, 'drift')]
     const rule = { ...input, endpoint: argument, ...(Object.keys(where).length > 0 && { where }), ...(drift.length > 0 && { drift }) }
     const answer = await send(context, faults.add, rule)
-    if (answer) await printMade(context, answer.message, answer.data, `parley server faults remove ${answer.data.id}`)
+    if (answer) await printMade(context, answer.message, answer.data, `parley server faults delete ${answer.data.id}`)
   },
 })
 

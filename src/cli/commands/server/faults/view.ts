@@ -38,5 +38,5 @@ export const view: View<Fault> = {
     { key: 'met', title: 'Met', priority: 4, kind: 'number' },
     { key: 'created_at', title: 'Since', priority: 5, kind: 'time' },
   ],
-  empty: 'No faults are set. See how: parley server faults add -h.',
+  empty: 'No faults are set. See how: parley server faults create -h.',
 }

@@ -21,7 +21,7 @@ export const list = command({
   endpoint: mails.list,
   flags: [accountFlag],
   examples: ['', '--account 1 --json'],
-  notes: 'With --json their texts too. Mail leaves only where the connection names a server: parley server connections add.',
+  notes: 'With --json their texts too. Mail leaves only where the connection names a server: parley server connections create.',
   view,
   run: async (context, { flags }) => printList(context, mails.list, { account: await accountId(context, flags.account) }),
 })
