@@ -36,7 +36,7 @@ test('no golden file is left of a command that is gone', async () => {
   expect(names.filter((it) => it !== 'parley' && !it.startsWith('topic-') && !paths.has(it.replace('parley-', '')))).toEqual([])
   const { run } = operator()
   for (const words of commands) {
-    const { stdout } = await run(`${words} --help`, { terminal: true, columns: 100 })
+    const { stdout } = await run(`${words} --help`, { terminal: true, columns: 80 })
     expect(stdout, words).toBe(read(`test/golden/help/parley-${words.replaceAll(' ', '-')}.txt`))
   }
 })
