@@ -1,5 +1,5 @@
 import { possibleExits } from '../cli/command-reference/possible-exits.ts'
-import { visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
+import { type GlobalFlag, visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
 import { helpPage, summaryOf } from '../cli/help/command-help.ts'
 import type { HelpPart } from '../cli/help/help-page.ts'
 import { tree } from '../cli/tree.ts'
@@ -9,6 +9,10 @@ import { allCommands } from './reference-files.ts'
 
 /** The line of a help page that refers to the global flags, which this page lists at the top. */
 const isPointer = (part: HelpPart): boolean => 'lines' in part && part.lines.startsWith('Global flags')
+
+/** Description of a global flag with the values it takes. */
+export const withChoices = ({ describe, choices }: GlobalFlag): string =>
+  choices ? `${describe} (one of: ${choices.join(', ')})` : describe
 
 const code = (text: string): string => `\`${text}\``
 
@@ -62,7 +66,7 @@ Every command takes these flags. \`parley help flags\` shows them in the termina
 
 ${table(
   ['Flag', 'Description', 'Environment'],
-  visibleGlobalFlags.map((it) => [code(it.flags), escapeMarkdown(it.describe), it.env ? code(it.env) : '']),
+  visibleGlobalFlags.map((it) => [code(it.flags), escapeMarkdown(withChoices(it)), it.env ? code(it.env) : '']),
 )}
 
 ${sections.join('\n\n')}

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { completionScripts } from '../cli/completion/shell-scripts.ts'
 import { createOpenApiDocument } from '../contract/openapi/openapi-document.ts'
@@ -37,10 +37,21 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
   }
 }
 
-/** Writes the generated files that differ and returns their paths; with `check` it only compares. */
+/** Folders that hold nothing but generated files. */
+const generatedFolders = ['man', 'test/golden/help']
+
+/** Files of the generated folders that are generated no more: pages of commands that were renamed or removed. */
+const leftovers = (root: string, paths: ReadonlySet<string>): string[] =>
+  generatedFolders
+    .flatMap((folder) => filesOf(join(root, folder)).map((it) => `${folder}/${it}`))
+    .filter((it) => !paths.has(it))
+
+/** Writes the generated files that differ, deletes leftovers, and returns the paths of both; with `check` it only compares. */
 export async function generate(root: string, check: boolean): Promise<readonly string[]> {
-  const stale: string[] = []
-  for (const [path, text] of Object.entries(await generatedFiles(root))) {
+  const files = await generatedFiles(root)
+  const stale = leftovers(root, new Set(Object.keys(files)))
+  if (!check) for (const path of stale) rmSync(join(root, path))
+  for (const [path, text] of Object.entries(files)) {
     const file = join(root, path)
     if (read(file) === text) continue
     stale.push(path)
@@ -49,6 +60,14 @@ export async function generate(root: string, check: boolean): Promise<readonly s
     writeFileSync(file, text)
   }
   return stale
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 function read(file: string): string | undefined {

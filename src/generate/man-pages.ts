@@ -6,6 +6,7 @@ import { helpPage, summaryOf } from '../cli/help/command-help.ts'
 import { topics } from '../cli/help/topics.ts'
 import { tree } from '../cli/tree.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
+import { withChoices } from './cli-reference.ts'
 import { allCommands } from './reference-files.ts'
 import { bold, example, flagTerm, paragraphs, roff, terms } from './roff.ts'
 
@@ -14,7 +15,7 @@ type Named = readonly [words: string, it: Command]
 const section = (title: string, text: string): string => `.SH ${title}\n${text}`
 
 const header = (name: string, version: string): string =>
-  `.\\" Generated from the command table by "npm run generate".\n.TH ${roff(name.toUpperCase())} 1 "" "Parley ${version}" "Parley Manual"`
+  `.\\" Generated from the command table by "npm run generate".\n.TH ${roff(name.toUpperCase())} 1 "" "Parley ${version}" "Parley Manual"\n.nh\n.ad l`
 
 /** Summary in the section NAME: one line, which `man -k` and `apropos` search. */
 const nameOf = (name: string, summary: string): string => section('NAME', `${roff(name)} \\- ${roff(summary)}`)
@@ -43,7 +44,7 @@ async function programPage(version: string): Promise<[string, string]> {
       `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`,
     ),
     section('COMMANDS', terms(nouns)),
-    section('OPTIONS', terms(visibleGlobalFlags.map((it) => [flagTerm(it.flags), it.describe]))),
+    section('OPTIONS', terms(visibleGlobalFlags.map((it) => [flagTerm(it.flags), withChoices(it)]))),
     section('EXIT STATUS', terms(exitRows(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))),
     section('ENVIRONMENT', terms(Object.entries(environmentVariables).map(([name, text]) => [bold(name), text]))),
     section(

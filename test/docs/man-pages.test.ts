@@ -47,7 +47,7 @@ describe('each page', () => {
     const requests = new Set([...text.matchAll(/^[.'](\\"|\w+)/gm)].map((it) => it[1]))
     expect(
       [...requests].filter(
-        (it) => !['\\"', 'TH', 'SH', 'SS', 'PP', 'TP', 'IP', 'BR', 'br', 'EX', 'EE'].includes(it as string),
+        (it) => !['\\"', 'TH', 'nh', 'ad', 'SH', 'SS', 'PP', 'TP', 'IP', 'BR', 'br', 'EX', 'EE'].includes(it as string),
       ),
     ).toEqual([])
     expect(text).not.toMatch(/[^\n\x20-\x7e]/)

@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findCommand } from '../../src/cli/commandline/find-command.ts'
 import { createParser } from '../../src/cli/commandline/parser.ts'
 import { tree } from '../../src/cli/tree.ts'
@@ -13,6 +16,19 @@ test('nothing that is made of the code is out of date: help, completions, routes
   expect(await generate(root, true)).toEqual([])
 })
 
+test('files of commands that were removed or renamed are reported, and deleted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-generated-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  await generate(folder, false)
+  const gone = ['man/parley-gone.1', 'test/golden/help/parley-gone.txt']
+  for (const path of gone) writeFileSync(join(folder, path), '')
+  expect(await generate(folder, true)).toEqual(gone)
+  expect(await generate(folder, false)).toEqual(gone)
+  expect(gone.filter((it) => existsSync(join(folder, it)))).toEqual([])
+})
+
 test('no golden file is left of a command that is gone', async () => {
   const commands = (await allCommands()).map(([words]) => words)
   const paths = new Set(commands.flatMap((words) => words.split(' ').map((_, n, all) => all.slice(0, n + 1).join('-'))))
@@ -22,7 +38,7 @@ test('no golden file is left of a command that is gone', async () => {
   ).toEqual([])
   const { run } = operator()
   for (const words of commands) {
-    const { stdout } = await run(`${words} --help`, { terminal: true, columns: 100 })
+    const { stdout } = await run(`${words} --help`, { terminal: true, columns: 80 })
     expect(stdout, words).toBe(read(`test/golden/help/parley-${words.replaceAll(' ', '-')}.txt`))
   }
 })

@@ -13,12 +13,12 @@ const assistant = {
   llm_model_id: 1,
 }
 
-/** Milliseconds of answers, sorted, of two clients that ask for so long. */
+/** Milliseconds of answers, sorted, of two clients that ask for so long, and until there are a hundred. */
 async function measured(server: Served, ms: number): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + ms
   const client = async (): Promise<void> => {
-    while (performance.now() < end) times.push((await server.ask('GET', '/api/user/tools/1')).ms)
+    while (performance.now() < end || times.length < 100) times.push((await server.ask('GET', '/api/user/tools/1')).ms)
   }
   await Promise.all([client(), client()])
   return times.sort((a, b) => a - b)
@@ -26,7 +26,10 @@ async function measured(server: Served, ms: number): Promise<number[]> {
 
 const at = (sorted: readonly number[], part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
 
-/** How much longer answers take while so many receivers, each of an assistant of its own, do not answer: times the median and the 99th of a hundred without. */
+/**
+ * How much longer answers take while so many receivers, each of an assistant of its own, do not answer: times the median and the 99th of a hundred without;
+ * and how many of the receivers still had not answered in the end.
+ */
 export async function hanging({
   folder,
   receivers,
@@ -53,6 +56,7 @@ export async function hanging({
     const meanwhile = await measured(server, ms)
     return {
       hanging,
+      stillHanging: receiver.state.open,
       median: at(meanwhile, 0.5) / at(before, 0.5),
       p99: at(meanwhile, 0.99) / at(before, 0.99),
       before: at(before, 0.5),

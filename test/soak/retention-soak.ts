@@ -24,13 +24,15 @@ async function keptIn(dataDir: string, now: number) {
 }
 
 /**
- * So many events spread over 24 hours of a platform's own time, each delivered: memory hour by hour (MB), what its logs of requests hold in the end (MB);
+ * So many events spread over 24 hours of a platform's own time, each delivered: memory hour by hour (MB), resident and what is left of it after a garbage
+ * collection (resident memory also depends on when V8 collects, which a busy machine delays), what its logs of requests hold in the end (MB);
  * how many rows there are of events, deliveries and attempts then, and a month later, when a few more events have come.
  */
 export async function day({ folder, events }: { readonly folder: string; readonly events: number }) {
   const server = await (await serversIn(folder))()
   const receiver = await listening()
   const memory: number[] = []
+  const retained: number[] = []
   try {
     await server.ask('POST', '/control/clock/freeze', {})
     await hear(server, receiver.url)
@@ -40,6 +42,7 @@ export async function day({ folder, events }: { readonly folder: string; readonl
       const { status } = await server.ask('POST', '/control/clock/advance', { by: '1h' })
       if (status !== 200) throw new Error(`The clock was not turned: ${status}.`)
       memory.push(residentOf(server.worker.pid))
+      retained.push((await server.worker.tell({ do: 'collect' })) / 1024 / 1024)
     }
     const logs = readdirSync(server.dataDir).filter((it) => it.endsWith('.ndjson'))
     const logged = logs.reduce((sum, it) => sum + statSync(join(server.dataDir, it)).size, 0) / 1024 / 1024
@@ -52,7 +55,7 @@ export async function day({ folder, events }: { readonly folder: string; readonl
     await inParallel(more, 8, (n) => tell(server, each * 24 + n))
     await server.ask('POST', '/control/drain', {})
     const later = await keptIn(server.dataDir, await moment())
-    return { told, wanted: each * 24, memory, logged, full: full.all, more, later }
+    return { told, wanted: each * 24, memory, retained, logged, full: full.all, more, later }
   } finally {
     receiver.close()
     await server.worker.kill()

@@ -50,12 +50,14 @@ export async function serversIn(folder: string): Promise<(alone?: boolean) => Pr
   }
 }
 
-/** A receiver of webhooks: message ids by the number in what was told; `status` may change, 0 is no answer at all. */
+/** A receiver of webhooks: message ids by the number in what was told; `status` may change, 0 is no answer at all. `open`: requests without an answer yet. */
 export async function listening(status = 200) {
   const told = new Map<number, string[]>()
-  const state = { status, arrived: 0 }
+  const state = { status, arrived: 0, open: 0 }
   const server = createServer((incoming, response) => {
     let text = ''
+    state.open++
+    response.on('close', () => state.open--)
     incoming.setEncoding('utf8')
     incoming.on('data', (chunk: string) => (text += chunk))
     incoming.on('end', () => {

@@ -3,6 +3,8 @@
  * `kill` ends the process, as `kill -9` does, at a step of a provider or after the n-th commit since the platform was opened.
  */
 import { createInterface } from 'node:readline'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { openPlatform, type Platform, type PlatformSettings } from '../../../src/compose.ts'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
@@ -15,6 +17,7 @@ export type Order =
   | { do: 'drain' | 'close' }
   | { do: 'serve'; settings: Partial<PlatformSettings> & { dataDir: string }; port?: number; slowMs?: number }
   | { do: 'stop' }
+  | { do: 'collect' }
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -54,6 +57,15 @@ let platform: Platform | undefined
 let server: Awaited<ReturnType<typeof serve>> | undefined
 const common = { pid: process.pid, isAlive }
 
+/** Bytes in use by JavaScript after a full garbage collection. */
+function retained(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
 async function obey(order: Order): Promise<unknown> {
   if (order.do === 'open') {
     platform = await openPlatform({
@@ -72,6 +84,7 @@ async function obey(order: Order): Promise<unknown> {
     return { url: server.url, key: server.key }
   }
   if (order.do === 'stop') return server?.stop()
+  if (order.do === 'collect') return retained()
   if (order.do === 'handle') return platform?.handle(order.request)
   if (order.do === 'drain') return platform?.due.drain()
   return platform?.close()
