@@ -35,7 +35,7 @@ export function localTelephony({
   return {
     name: 'local',
     description:
-      'A made-up inventory with its orders in the database of this platform. Nothing is bought and nobody is called.',
+      'Simulated number inventory, stored in the database of this platform. No real numbers are bought.',
 
     search: (query) =>
       withFaultInjection(gate, 'telephony.search', async () => {

@@ -39,6 +39,6 @@ export async function checkIntegrity({ dialect, read }: Connection): Promise<str
     ...pages.map((it) => it.integrity_check).filter((it) => it !== 'ok'),
     ...orphans
       .slice(0, 20)
-      .map((it) => `row ${it.rowid} of ${it.table} belongs to a row of ${it.parent} that is not there`),
+      .map((it) => `row ${it.rowid} of ${it.table} refers to a missing row of ${it.parent}`),
   ]
 }

@@ -70,7 +70,7 @@ describe('an update that would fail wherever it runs', () => {
     const by = await greeting({ 'asks.json': { trigger: hook, steps } })
     const { exitCode, stderr, requests } = await by.run('automate update Greeting --file asks.json', plain())
     expect(stderr).toContain(
-      'Not tested locally: step_1 (it sends, calls or asks a service), step_2 (it depends on step_1).',
+      'Not tested locally: step_1 (it sends, calls or queries a service), step_2 (it depends on step_1).',
     )
     expect(requests.filter((it) => it.startsWith('PUT'))).not.toEqual([])
     expect(exitCode).toBe(20)

@@ -305,7 +305,7 @@ test.each([
   [
     'is gone',
     (file: string) => rmSync(file, { force: true }),
-    /sealed with another key than the one in secret\.key\. Put the key file .* back, or give the secret again/,
+    /encrypted with a different key than the one in secret\.key\. Restore the original secret\.key, or enter the secret again/,
   ],
   [
     'is damaged',

@@ -77,7 +77,7 @@ describe.each(databases)('automations on $name', (database) => {
       test: { run_status: 'FAILED', steps: [{ name: 'step_1', status: 'FAILED', classification: 'wiring_error' }] },
     })
     expect(misnamed.body.test.steps[0].error).toBe(
-      `Nothing was found for {{step_9['body']['x']}}. There is no step "step_9".`,
+      `No value for {{step_9['body']['x']}}. Unknown step: "step_9".`,
     )
     expect(it.requests).toEqual([])
     it.answers.set('https://there.example/none', { status: 404, body: { message: 'No such order' } })

@@ -115,17 +115,17 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
   })
 
   test.each<[string, Answer, string]>([
-    ['is missing', { status: 404 }, 'answered 404.'],
+    ['is missing', { status: 404 }, 'returned status 404.'],
     [
       'is a picture',
       { headers: { 'content-type': 'image/png' }, body: 'x' },
-      'It is image/png: web pages, plain text, Markdown and JSON can be read.',
+      'Unsupported content type image/png. Use a web page, plain text, Markdown or JSON.',
     ],
-    ['is empty', page('', '<script>draw()</script>'), 'There is no text on it.'],
+    ['is empty', page('', '<script>draw()</script>'), 'The website contains no text.'],
     [
       'is too large',
       { headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(5 * 1024 * 1024) },
-      'The answer is larger than 4 MB.',
+      'The response is larger than 4 MB.',
     ],
   ])('make a document fail that %s, and say why', async (_, answer, error) => {
     site.answer(() => answer)
@@ -140,7 +140,7 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
     expect(await documents(it)).toMatchObject([{ status: 'processing', error: null }])
     await api().control('POST', '/control/clock/advance', { by: '10m' })
     expect(site.got).toHaveLength(3)
-    expect(await documents(it)).toMatchObject([{ status: 'failed', error: expect.stringContaining('answered 503.') }])
+    expect(await documents(it)).toMatchObject([{ status: 'failed', error: expect.stringContaining('returned status 503.') }])
   })
 
   test('leave nothing behind when their document is deleted', async () => {

@@ -73,7 +73,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
   test.each<[string, Answering, string]>([
     ['fails', { status: 500, body: 'no' }, 'answered 500'],
     ['answers with anything else', found('I think they want it.'), 'no JSON object'],
-    ['breaks off', [{ say: '{"budget":' }, 'drop'], 'broke off'],
+    ['breaks off', [{ say: '{"budget":' }, 'drop'], 'stopped before'],
     ['finds nothing it was asked for', found({ colour: 'red' }), 'found nothing'],
   ])('is found by rules where the model %s, and the log says so', async (_, answer, why) => {
     reads(answer)
