@@ -40,7 +40,7 @@ describe('an update that would fail wherever it runs', () => {
     })
     for (const [file, words] of [
       ['invalid.json', 'step_1 settings.sourceCode.code'],
-      ['wiring.json', 'there is no step step_9'],
+      ['wiring.json', 'there is no step named step_9'],
     ] as const) {
       const { exitCode, stderr, requests } = await by.run(`automate update Greeting --file ${file}`, plain())
       expect({ exitCode, sent: requests.filter((it) => !it.startsWith('GET')) }, file).toEqual({

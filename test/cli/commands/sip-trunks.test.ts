@@ -310,7 +310,7 @@ test.each([
   [
     'is damaged',
     (file: string) => writeFileSync(file, 'nothing'),
-    /secret\.key of the data folder is damaged\. Put a copy of it in its place/,
+    /secret\.key in the data folder is damaged\. Restore it from a backup/,
   ],
 ])(
   'a trunk that has to be made anew when the key of the data folder %s says why it cannot be, and the way out',

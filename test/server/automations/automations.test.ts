@@ -91,7 +91,7 @@ describe.each(databases)('automations on $name', (database) => {
     for (const step of [loop, code('1', { x: '{{step_7.a > 1 ? 2 : 3}}' }), code('1', { x: 'Hello {{nmae}}' })]) {
       const { body } = await it.create(by, { flow: { trigger: hook, steps: [step] } })
       expect(body.test.steps).toMatchObject([
-        { status: 'FAILED', classification: 'wiring_error', error: expect.stringContaining('There is no step') },
+        { status: 'FAILED', classification: 'wiring_error', error: expect.stringContaining('Unknown step') },
       ])
     }
   })
@@ -369,7 +369,7 @@ describe.each(databases)('automations on $name', (database) => {
     const at = (step: string) => ({
       step,
       path: 'settings.sourceCode.code',
-      message: expect.stringMatching(/^Cannot be read: .+\.?$/),
+      message: expect.stringMatching(/^Syntax error: .+\.?$/),
     })
     expect(body.problems).toEqual([at('step_2'), at('step_3')])
     expect(body.message).toContain('step_2: settings.sourceCode.code: Cannot be read: ')

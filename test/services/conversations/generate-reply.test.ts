@@ -180,6 +180,6 @@ test('settings that cannot be used are why there is no reply, and the operator i
     400,
     'Failed to process message: The language model is not configured correctly.',
   ])
-  expect(log).toEqual([expect.stringContaining('no address of an endpoint')])
+  expect(log).toEqual([expect.stringContaining('Missing URL of the model endpoint')])
   await platform.close()
 })

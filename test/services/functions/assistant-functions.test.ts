@@ -155,7 +155,7 @@ describe('what an assistant does for a reply', () => {
         'refuses',
         {},
         () => ({ status: 500, body: { message: 'No stock.' } }),
-        { error: 'The server answered 500.', status: 500, answer: { message: 'No stock.' } },
+        { error: 'The server returned status 500.', status: 500, answer: { message: 'No stock.' } },
       ],
       [
         'answers no JSON',
@@ -195,7 +195,7 @@ describe('what an assistant does for a reply', () => {
       does(calling('order_state', { order: '7' }))
       const by = await withTool({ headers: [{ name: 'X-Name', value: '{{first_name}}' }] })
       const { function_calls: calls } = await ask(by, { first_name: 'Anna\r\nX-Admin: yes' })
-      expect(calls[0].result).toEqual({ error: 'The header X-Name of the tool cannot be sent.' })
+      expect(calls[0].result).toEqual({ error: 'The header X-Name of the tool is invalid.' })
       expect(outside.got).toEqual([])
     })
 
