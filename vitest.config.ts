@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 import { defineConfig } from 'vitest/config'
+import { nativeSources } from './test/native-sources.ts'
 
 /*
  * Five projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
@@ -63,7 +64,11 @@ const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
 /** Milliseconds after which something is taken to hang: three minutes, and more on a machine that is busy. Nothing else depends on time. */
 const hangMs = Math.round(180_000 * Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())))
 
+/** A watched run follows changes of the sources, which vitest has to load for that. */
+const isWatched = !argv.includes('run') && !argv.includes('--run')
+
 export default defineConfig({
+  plugins: isWatched ? [] : [nativeSources()],
   test: {
     testTimeout: hangMs,
     hookTimeout: hangMs,

@@ -82,9 +82,12 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     },
     resting: (now) => Math.max(now, turning),
     afterTick: (now) => Math.max(now, coalescing),
-    go: (at) => {
+    go: async (at) => {
       turning = 0
       coalescing = 0
+      // Nearly always nobody holds it; opening the connection that writes takes a command longer than all the rest of opening.
+      const seen = await readClock(connection.read)
+      if (!seen || !isHeld(seen)) return toReading(seen)
       return connection.write(async (query) => {
         const row = await readClock(query)
         if (!row || !isHeld(row)) return toReading(row)

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { loadSqlite } from '../../src/store/sqlite/driver.ts'
+import { operator } from '../harness.ts'
 import { type Api, fresh, openAt, tablesOf } from '../server/platforms.ts'
 import { databases } from '../store/databases.ts'
 
@@ -130,4 +133,16 @@ describe.each(databases)('draining on $name', (database) => {
     const api = await fresh(database)
     expect((await api.control('POST', '/control/drain')).body).toEqual({ message: 'Due work done: 0.' })
   })
+})
+
+test('a command that only reads does not wait for a process that is writing', async () => {
+  const by = operator({ reopens: true })
+  await by.run('keys list')
+  const writing = loadSqlite().open(join(by.dataDir, 'platform.db'))
+  writing.exec('BEGIN IMMEDIATE')
+  try {
+    expect(await by.run('keys list')).toMatchObject({ exitCode: 0, stderr: '' })
+  } finally {
+    writing.close()
+  }
 })
