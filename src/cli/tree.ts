@@ -1,14 +1,15 @@
-import { automate } from './automate-tree.ts'
-import type { Command } from './command.ts'
-import { refs } from './refs-tree.ts'
-import { server } from './server-tree.ts'
+import { automate } from './commandline/automate-tree.ts'
+import type { Command } from './commandline/command.ts'
+import { refs } from './commandline/refs-tree.ts'
+import { server } from './commandline/server-tree.ts'
+import { aliasesOf } from './verb-aliases.ts'
 
 export interface Verb {
   readonly load: () => Promise<Command>
   readonly aliases?: readonly string[]
   /** It answers more than once, or reads more than one answer. */
-  readonly lasting?: true
-  /** Deeper words: `server clock show`. */
+  readonly isLongRunning?: true
+  /** Deeper words: `server clock get`. */
   readonly verbs?: never
 }
 
@@ -23,8 +24,7 @@ export interface Noun {
 
 export type Node = Verb | Noun
 
-const list = { aliases: ['ls'] }
-const remove = { aliases: ['rm', 'remove'] }
+const { list, get, create, delete: remove } = aliasesOf
 
 /** Every command, each loaded when it is named. Help, completions and the reference are made of this table. */
 export const tree: Readonly<Record<string, Node>> = {
@@ -33,23 +33,23 @@ export const tree: Readonly<Record<string, Node>> = {
     aliases: ['key'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/keys/list.ts')).list },
-      create: { load: async () => (await import('./commands/keys/create.ts')).create },
+      create: { ...create, load: async () => (await import('./commands/keys/create.ts')).create },
       delete: { ...remove, load: async () => (await import('./commands/keys/delete.ts')).remove },
     },
   },
   tools: {
-    summary: 'Mid-call tools: what assistants can call while they talk',
+    summary: 'Tools that assistants call during a conversation',
     aliases: ['tool'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/tools/list.ts')).list },
-      get: { load: async () => (await import('./commands/tools/get.ts')).get },
-      create: { load: async () => (await import('./commands/tools/create.ts')).create },
+      get: { ...get, load: async () => (await import('./commands/tools/get.ts')).get },
+      create: { ...create, load: async () => (await import('./commands/tools/create.ts')).create },
       update: { load: async () => (await import('./commands/tools/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/tools/delete.ts')).remove },
     },
   },
   numbers: {
-    summary: 'Phone numbers: search, buy, name, release',
+    summary: 'Search, buy, rename and release phone numbers',
     aliases: ['number'],
     verbs: {
       search: { load: async () => (await import('./commands/numbers/search.ts')).search },
@@ -60,36 +60,41 @@ export const tree: Readonly<Record<string, Node>> = {
     },
   },
   messaging: {
-    summary: 'The messaging channel: senders, templates, messages',
+    summary: 'Senders, templates and messages of the messaging channel',
     aliases: ['message', 'messages'],
     verbs: {
       senders: { aliases: ['sender'], load: async () => (await import('./commands/messaging/senders.ts')).senders },
-      templates: { aliases: ['template'], load: async () => (await import('./commands/messaging/templates.ts')).templates },
+      templates: {
+        aliases: ['template'],
+        load: async () => (await import('./commands/messaging/templates.ts')).templates,
+      },
       send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
       session: { load: async () => (await import('./commands/messaging/session.ts')).session },
     },
   },
   assistants: {
-    summary: 'Assistants: who answers and who calls',
+    summary: 'Voice and chat assistants',
     aliases: ['assistant'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/assistants/list.ts')).list },
-      get: { load: async () => (await import('./commands/assistants/get.ts')).get },
-      create: { load: async () => (await import('./commands/assistants/create.ts')).create },
+      get: { ...get, load: async () => (await import('./commands/assistants/get.ts')).get },
+      create: { ...create, load: async () => (await import('./commands/assistants/create.ts')).create },
       update: { load: async () => (await import('./commands/assistants/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/assistants/delete.ts')).remove },
       activate: { load: async () => (await import('./commands/assistants/activate.ts')).activate },
       deactivate: { load: async () => (await import('./commands/assistants/deactivate.ts')).deactivate },
       'enable-webhook': { load: async () => (await import('./commands/assistants/enable-webhook.ts')).enableWebhook },
-      'disable-webhook': { load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook },
+      'disable-webhook': {
+        load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook,
+      },
     },
   },
   conversations: {
-    summary: 'Conversations: read them, start them, talk',
+    summary: 'Read, start and continue conversations',
     aliases: ['conversation'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/conversations/list.ts')).list },
-      get: { load: async () => (await import('./commands/conversations/get.ts')).get },
+      get: { ...get, load: async () => (await import('./commands/conversations/get.ts')).get },
       start: { load: async () => (await import('./commands/conversations/start.ts')).start },
       send: { load: async () => (await import('./commands/conversations/send.ts')).sendMessage },
       chat: { load: async () => (await import('./commands/conversations/chat.ts')).chat },
@@ -98,31 +103,31 @@ export const tree: Readonly<Record<string, Node>> = {
     },
   },
   calls: {
-    summary: 'Calls: who was called, and what was said',
+    summary: 'Phone calls and their transcripts',
     aliases: ['call'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/calls/list.ts')).list },
-      get: { load: async () => (await import('./commands/calls/get.ts')).get },
+      get: { ...get, load: async () => (await import('./commands/calls/get.ts')).get },
     },
   },
   campaigns: {
-    summary: 'Campaigns: calls and messages to many',
+    summary: 'Call and message campaigns',
     aliases: ['campaign'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/campaigns/list.ts')).list },
-      get: { load: async () => (await import('./commands/campaigns/get.ts')).get },
-      create: { load: async () => (await import('./commands/campaigns/create.ts')).create },
+      get: { ...get, load: async () => (await import('./commands/campaigns/get.ts')).get },
+      create: { ...create, load: async () => (await import('./commands/campaigns/create.ts')).create },
       start: { load: async () => (await import('./commands/campaigns/start.ts')).start },
       stop: { load: async () => (await import('./commands/campaigns/stop.ts')).stop },
       delete: { ...remove, load: async () => (await import('./commands/campaigns/delete.ts')).remove },
     },
   },
   leads: {
-    summary: 'Leads: whom campaigns call and write to',
+    summary: 'Campaign contacts',
     aliases: ['lead'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/leads/list.ts')).list },
-      create: { load: async () => (await import('./commands/leads/create.ts')).create },
+      create: { ...create, load: async () => (await import('./commands/leads/create.ts')).create },
       import: { load: async () => (await import('./commands/leads/import.ts')).importLeads },
       update: { load: async () => (await import('./commands/leads/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/leads/delete.ts')).remove },
@@ -130,7 +135,7 @@ export const tree: Readonly<Record<string, Node>> = {
   },
   automate,
   models: {
-    summary: 'Models assistants think with',
+    summary: 'Language models that assistants can use',
     aliases: ['model'],
     verbs: { list: { ...list, load: async () => (await import('./commands/models/list.ts')).list } },
   },
@@ -145,41 +150,41 @@ export const tree: Readonly<Record<string, Node>> = {
     verbs: { list: { ...list, load: async () => (await import('./commands/transcribers/list.ts')).list } },
   },
   voices: {
-    summary: 'Voices assistants speak with',
+    summary: 'Voices that assistants can use',
     aliases: ['voice'],
     verbs: { list: { ...list, load: async () => (await import('./commands/voices/list.ts')).list } },
   },
   languages: {
-    summary: 'Languages assistants speak',
+    summary: 'Languages that assistants can speak',
     aliases: ['language'],
     verbs: { list: { ...list, load: async () => (await import('./commands/languages/list.ts')).list } },
   },
   folders: {
-    summary: 'Folders assistants are sorted into',
+    summary: 'Folders for assistants',
     aliases: ['folder'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/folders/list.ts')).list },
-      create: { load: async () => (await import('./commands/folders/create.ts')).create },
+      create: { ...create, load: async () => (await import('./commands/folders/create.ts')).create },
       update: { load: async () => (await import('./commands/folders/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/folders/delete.ts')).remove },
     },
   },
   labels: {
-    summary: 'Labels assistants are marked with',
+    summary: 'Labels for assistants',
     aliases: ['label'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/labels/list.ts')).list },
-      create: { load: async () => (await import('./commands/labels/create.ts')).create },
+      create: { ...create, load: async () => (await import('./commands/labels/create.ts')).create },
       update: { load: async () => (await import('./commands/labels/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/labels/delete.ts')).remove },
     },
   },
   knowledge: {
-    summary: 'Knowledge bases: documents assistants look things up in',
+    summary: 'Knowledge bases and their documents',
     verbs: {
       list: { ...list, load: async () => (await import('./commands/knowledge/list.ts')).list },
-      get: { load: async () => (await import('./commands/knowledge/get.ts')).get },
-      create: { load: async () => (await import('./commands/knowledge/create.ts')).create },
+      get: { ...get, load: async () => (await import('./commands/knowledge/get.ts')).get },
+      create: { ...create, load: async () => (await import('./commands/knowledge/create.ts')).create },
       update: { load: async () => (await import('./commands/knowledge/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/knowledge/delete.ts')).remove },
       documents: {
@@ -187,8 +192,8 @@ export const tree: Readonly<Record<string, Node>> = {
         aliases: ['document'],
         verbs: {
           list: { ...list, load: async () => (await import('./commands/knowledge/documents/list.ts')).list },
-          get: { load: async () => (await import('./commands/knowledge/documents/get.ts')).get },
-          add: { aliases: ['create'], load: async () => (await import('./commands/knowledge/documents/add.ts')).add },
+          get: { ...get, load: async () => (await import('./commands/knowledge/documents/get.ts')).get },
+          create: { ...create, load: async () => (await import('./commands/knowledge/documents/add.ts')).add },
           update: { load: async () => (await import('./commands/knowledge/documents/update.ts')).update },
           delete: { ...remove, load: async () => (await import('./commands/knowledge/documents/delete.ts')).remove },
         },
@@ -196,52 +201,53 @@ export const tree: Readonly<Record<string, Node>> = {
     },
   },
   'sip-trunks': {
-    summary: 'SIP trunks: extensions and numbers of your own SIP servers',
+    summary: 'Phone numbers and extensions of your SIP servers',
     aliases: ['sip-trunk'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/sip-trunks/list.ts')).list },
-      get: { load: async () => (await import('./commands/sip-trunks/get.ts')).get },
-      create: { load: async () => (await import('./commands/sip-trunks/create.ts')).create },
+      get: { ...get, load: async () => (await import('./commands/sip-trunks/get.ts')).get },
+      create: { ...create, load: async () => (await import('./commands/sip-trunks/create.ts')).create },
       update: { load: async () => (await import('./commands/sip-trunks/update.ts')).update },
       delete: { ...remove, load: async () => (await import('./commands/sip-trunks/delete.ts')).remove },
     },
   },
   profile: {
-    summary: 'Platforms to talk to, and their keys',
+    summary: 'Platforms to connect to, and their API keys',
     aliases: ['profiles'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/profile/list.ts')).list },
-      show: { load: async () => (await import('./commands/profile/show.ts')).show },
+      get: { ...get, load: async () => (await import('./commands/profile/show.ts')).show },
       use: { load: async () => (await import('./commands/profile/use.ts')).use },
       set: { load: async () => (await import('./commands/profile/set.ts')).set },
-      remove: { aliases: ['rm', 'delete'], load: async () => (await import('./commands/profile/remove.ts')).remove },
+      delete: { ...remove, load: async () => (await import('./commands/profile/remove.ts')).remove },
     },
   },
   server,
   events: {
-    summary: 'What happens on the platform inside: list it, listen to it, make it happen',
+    summary: 'List, watch and trigger events of the local platform',
     aliases: ['event'],
     verbs: {
-      list: { ...list, lasting: true, load: async () => (await import('./commands/events/list.ts')).list },
-      listen: { lasting: true, load: async () => (await import('./commands/events/listen.ts')).listen },
+      list: { ...list, isLongRunning: true, load: async () => (await import('./commands/events/list.ts')).list },
+      listen: { isLongRunning: true, load: async () => (await import('./commands/events/listen.ts')).listen },
       fire: { load: async () => (await import('./commands/events/fire.ts')).fire },
     },
   },
   ops: {
-    summary: 'What was spent, or may have been',
+    summary: 'Journal of purchases, paid messages and automation updates',
     aliases: ['op'],
     verbs: {
       list: { ...list, load: async () => (await import('./commands/ops/list.ts')).list },
-      show: { load: async () => (await import('./commands/ops/show.ts')).show },
+      get: { ...get, load: async () => (await import('./commands/ops/show.ts')).show },
       reconcile: { load: async () => (await import('./commands/ops/reconcile.ts')).reconcile },
       close: { load: async () => (await import('./commands/ops/close.ts')).close },
     },
   },
   refs,
   history: {
-    summary: 'Things as they were before they were changed from here: see what changed, take it back',
+    summary: 'Changes made by this CLI: compare and undo them',
     verbs: {
       list: { ...list, load: async () => (await import('./commands/history/list.ts')).list },
+      get: { ...get, load: async () => (await import('./commands/history/get.ts')).get },
       diff: { load: async () => (await import('./commands/history/diff.ts')).diff },
       undo: { load: async () => (await import('./commands/history/undo.ts')).undo },
     },
@@ -261,7 +267,10 @@ export const tree: Readonly<Record<string, Node>> = {
 }
 
 /** The node a word names, by its name or an alias. */
-export function childOf(nodes: Readonly<Record<string, Node>>, word: string): readonly [name: string, node: Node] | undefined {
+export function findChild(
+  nodes: Readonly<Record<string, Node>>,
+  word: string,
+): readonly [name: string, node: Node] | undefined {
   if (Object.hasOwn(nodes, word)) return [word, nodes[word] as Node]
   return Object.entries(nodes).find(([, it]) => it.aliases?.includes(word))
 }

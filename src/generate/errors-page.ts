@@ -1,32 +1,33 @@
-import { type FailureKind, type FailureName, failures } from '../contract/errors.ts'
-import { exits } from '../contract/exits.ts'
-import { raised, raising } from './raising.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
+import { type FailureKind, type FailureName, failures } from '../contract/errors/failures.ts'
+import { errorExample, exampleResponse } from './error-examples.ts'
 
 const kinds = failures as Readonly<Record<FailureName, FailureKind>>
 
 const titles: Readonly<Record<string, string>> = {
   '': 'Any endpoint',
-  accounts: 'A platform of your own: accounts',
-  faults: 'A platform of your own: faults',
-  platform: 'A platform of your own: its data',
+  accounts: 'Local platform: accounts',
+  faults: 'Local platform: fault rules',
+  platform: 'Local platform: data',
   sipTrunks: 'SIP trunks',
   sms: 'SMS',
   automate: 'Automations',
 }
 
-const titleOf = (resource: string): string => titles[resource] ?? `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
-/** A cell that a bar or a line end inside does not break. */
+const titleOf = (resource: string): string =>
+  titles[resource] ?? `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
+/** Code inside a table cell, with bars escaped. */
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
 function lineOf(name: FailureName): string {
-  const { status, body } = raised(name)
-  const { line, after = [] } = raising(name)
-  const lines = [...after, line].map((it) => code(`parley ${it}`)).join('<br>')
+  const { status, body } = exampleResponse(name)
+  const { line, before = [] } = errorExample(name)
+  const lines = [...before, line].map((it) => code(`parley ${it}`)).join('<br>')
   const { exit } = kinds[name]
-  return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exits[exit].code} ${exit} | ${lines} |`
+  return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exitCodes[exit].code} ${exit} | ${lines} |`
 }
 
-/** The page of every error: what stands on the wire, the exit code, and how it is raised. */
+/** The page of every error: status, body, exit code and commands that raise it, grouped by resource. */
 export function errorsPage(): string {
   const groups = new Map<string, FailureName[]>()
   for (const name of Object.keys(failures) as FailureName[]) {
@@ -39,15 +40,15 @@ export function errorsPage(): string {
   )
   return `# Errors
 
-Made of the catalogue of errors by \`npm run generate\`.
+Generated from the error catalogue by \`npm run generate\`.
 
-Every way the platform refuses: what stands on the wire, the exit code of the command that meets it, and commands that raise it on a platform
-freshly seeded (\`parley server reset --seed 7\`). \`test/cli/errors-raised.test.ts\` runs every line of this page, in a test named after the error, and
-compares status, body and exit code.
+Every error of the platform: its status and body, the exit code of the command that receives it, and commands that raise it on a platform with fresh sample data
+(\`parley server reset --seed 7\`). \`test/docs/errors-page.test.ts\` runs every row of this page, in a test named after the error, and compares status, body and
+exit code.
 
-An error is raised by itself (an id nobody has, a number or a recipient that exists for it, a part of the seeded world), or by a fault:
-\`parley server faults add <endpoint> --error <name>\` raises any of them on any endpoint. Faults stay until they are spent or removed:
-\`parley server faults list\`, \`parley server faults clear\`.
+Some errors need only the right input: an id that does not exist, a [test number](local-platform.md#test-numbers), or a part of the sample data. The others need a
+[fault rule](local-platform.md#fault-rules): \`parley server faults create <endpoint> --error <name>\` raises any error on any endpoint. A rule stays until it is
+exhausted or removed: \`parley server faults list\`, \`parley server faults clear\`.
 
 ${parts.join('\n')}`
 }

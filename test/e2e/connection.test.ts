@@ -1,13 +1,14 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { closedPort, json, startHost, startSocket, startTlsHost } from '../client/hosts.ts'
-import { type Finished, newPlace, parley } from './program.ts'
+import { closedPort, json, startHost, startSocket, startTlsHost } from '../support/http-hosts.ts'
+import { type Finished, newPlace, parley } from './support/built-program.ts'
 
 // A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
 
 const at = newPlace()
 const keyed = { at, env: { PARLEY_API_KEY: '1|abcdefghijklmnop' } }
-const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> => parley(`${args} --base-url ${url}`, keyed)
+const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> =>
+  parley(`${args} --base-url ${url}`, keyed)
 
 const told = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stderr: expect.stringMatching(text) })
 
@@ -20,7 +21,9 @@ test('nothing listens', async () => {
 })
 
 test('the host does not exist', async () => {
-  expect(await ask('https://nowhere.invalid')).toEqual(told(9, /The host of https:\/\/nowhere\.invalid was not found\.\nhint: Check --base-url/))
+  expect(await ask('https://nowhere.invalid')).toEqual(
+    told(9, /The host of https:\/\/nowhere\.invalid was not found\.\nhint: Check --base-url/),
+  )
 })
 
 test('a certificate nobody vouches for ends the connection before the key is sent', async () => {
@@ -31,12 +34,16 @@ test('a certificate nobody vouches for ends the connection before the key is sen
 
 test('https where only http is spoken', async () => {
   const host = await startHost(json({}))
-  expect(await ask(host.url.replace('http:', 'https:'))).toEqual(told(9, /TLS[\s\S]*hint: Does it speak https at all\?/))
+  expect(await ask(host.url.replace('http:', 'https:'))).toEqual(
+    told(9, /TLS[\s\S]*hint: Does it speak https at all\?/),
+  )
 })
 
 test('a platform that accepts and says nothing', async () => {
   const host = await startSocket(() => {})
-  expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(told(9, /did not answer within 0\.3 s\.\nhint: .*--request-timeout/))
+  expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(
+    told(9, /did not answer within 0\.3 s\.\nhint: .*--request-timeout/),
+  )
 })
 
 test('a read is tried again, a purchase never', async () => {
@@ -50,7 +57,10 @@ test('a read is tried again, a purchase never', async () => {
 
 test('a page where JSON is due: the platform is not there, and what came is shown', async () => {
   const host = await startHost(
-    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title><h1>Hello</h1>'),
+    (_, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>Welcome</title><h1>Hello</h1>'),
   )
   const { exitCode, stdout, stderr } = await ask(host.url)
   expect([exitCode, stdout]).toEqual([8, ''])
@@ -74,12 +84,16 @@ test('JSON that is not the list it should be', async () => {
 })
 
 test('a purchase answered with a page, or with half of an answer, is in doubt', async () => {
-  const page = await startHost((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'))
+  const page = await startHost(
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
+  )
   const half = await startHost((_, response) => {
     response.writeHead(201, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"message"')
     setTimeout(() => response.destroy(), 50)
   })
-  const gateway = await startHost((_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'))
+  const gateway = await startHost(
+    (_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
+  )
   // Another number each: the open operation of one would stop the same one.
   for (const [n, host] of [page, half, gateway].entries()) {
     expect(await ask(host.url, `numbers buy +1415555010${n} --yes`)).toEqual(told(12, /parley ops reconcile/))

@@ -1,0 +1,7 @@
+/** Other names of verbs, the same under every noun. */
+export const aliasesOf = {
+  list: { aliases: ['ls'] },
+  get: { aliases: ['show', 'view', 'describe'] },
+  create: { aliases: ['add', 'new'] },
+  delete: { aliases: ['rm', 'remove'] },
+} as const

@@ -1,0 +1,18 @@
+/** A Markdown table. A bar inside a cell is escaped. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
+  ].join('\n')
+
+/** Plain text as Markdown that shows it unchanged. */
+export const escapeMarkdown = (text: string): string => text.replace(/[\\<*_`[\]]/g, '\\$&')
+
+/** The anchor that a heading gets where Markdown is shown: `parley keys list` becomes `parley-keys-list`. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')

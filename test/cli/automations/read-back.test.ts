@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import { answered, greeting, isUpdate, plain } from './deployments.ts'
+
+test('enable and disable are read back: exit 20 where the platform says yes and it is not so, 12 where that cannot be read', async () => {
+  const { run, json } = await greeting()
+  const switched = (shown: () => PlainResponse) =>
+    plain((handle, request) => {
+      if (isUpdate(request))
+        return Promise.resolve(
+          answered(200, { data: { id: 'x', name: 'Greeting', status: 'disabled', updated: true } }),
+        )
+      return request.method === 'GET' && /flows\/\w{21}/.test(request.url) ? Promise.resolve(shown()) : handle(request)
+    })
+  const { stdout: live } = await run('automate get Greeting --json')
+  const lied = await run(
+    'automate disable Greeting',
+    switched(() => answered(200, { data: JSON.parse(live) })),
+  )
+  expect(lied).toMatchObject({
+    exitCode: 20,
+    stderr: expect.stringContaining('accepted the change, but it is enabled'),
+  })
+  expect(lied.stdout).toContain('It is enabled.')
+  const unread = await run(
+    'automate enable Greeting',
+    switched(() => answered(403, { message: 'no' })),
+  )
+  expect(unread).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('what is live could not be read') })
+  expect((await json('automate get Greeting')).status).toBe('enabled')
+})
