@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadSqlite } from '../../../src/store/sqlite/driver.ts'
+import { loadSqlite } from '../../../src/store/sqlite/sqlite-driver.ts'
 import { databases } from '../../support/databases.ts'
 import { operator } from '../../support/operator.ts'
 import { type Api, fresh, openAt, tablesOf } from '../../support/platform/test-platforms.ts'
