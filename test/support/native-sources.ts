@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { pid } from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -67,7 +77,12 @@ function bringUpToDate(): void {
 function make(path: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   if (!path.endsWith('.ts')) return copyFileSync(path, to)
-  const { code } = transform(readFileSync(path, 'utf8'), { transforms: ['typescript'], disableESTransforms: true, keepUnusedImports: true, filePath: path })
+  const { code } = transform(readFileSync(path, 'utf8'), {
+    transforms: ['typescript'],
+    disableESTransforms: true,
+    keepUnusedImports: true,
+    filePath: path,
+  })
   const own = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) }
   const text = code
     .replace(/(\bfrom |\bimport\(|^import )'(\.[^'\n]*)\.ts'/gm, "$1'$2.js'")
