@@ -88,9 +88,12 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     },
     nextPeriodStart: (now) => Math.max(now, holdUntil),
     nextScheduleStart: (now) => Math.max(now, coalesceUntil),
-    release: (at) => {
+    release: async (at) => {
       holdUntil = 0
       coalesceUntil = 0
+      // Nearly always nobody holds it; opening the connection that writes takes a command longer than all the rest of opening.
+      const seen = await readClock(connection.read)
+      if (!seen || !isHeld(seen)) return toReading(seen)
       return connection.write(async (query) => {
         const row = await readClock(query)
         if (!row || !isHeld(row)) return toReading(row)
