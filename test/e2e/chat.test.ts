@@ -204,7 +204,10 @@ describe('with a language model behind the server', () => {
     ])
     expect([(await history(place, id)).length, await balance()]).toEqual([1, before])
     const refused = await parley(`conversations send ${id} --message Hello`, { at: place })
-    expect([refused.exitCode, refused.stderr]).toEqual([8, expect.stringContaining('The language model stopped before the end of its response.')])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      8,
+      expect.stringContaining('The language model stopped before the end of its response.'),
+    ])
     model.answer(() => [{ say: 'Here I am.' }])
     expect((await parley(`conversations send ${id} --message Hello`, { at: place })).stdout).toContain('Here I am.')
     expect(credentialsOf(place).key).toBeTruthy()

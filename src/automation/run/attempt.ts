@@ -79,7 +79,8 @@ export async function attempt(
     )
     if (outcome === undefined) return { broken: true, ...describeAttempt() }
     const json = JSON.stringify(outcome.output) ?? 'null'
-    if (json.length > maxOutput) throw new StepFailure(`The output of the step is larger than ${maxOutput / 1_000_000} MB.`)
+    if (json.length > maxOutput)
+      throw new StepFailure(`The output of the step is larger than ${maxOutput / 1_000_000} MB.`)
     return { outcome, json, ...describeAttempt(json) }
   } catch (error) {
     if (context.signal.aborted) return { broken: true, ...describeAttempt() }

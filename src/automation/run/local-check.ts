@@ -175,7 +175,9 @@ function findUncertainSource(node: AutomationNode, uncertain: ReadonlyMap<string
 const uncertaintyReason = ({ name, error }: SimulatedStep, uncertain: ReadonlyMap<string, string>): string => {
   const because = uncertain.get(name)
   if (usesHostGlobal(error)) return `its code uses a global that is not available locally (${error})`
-  return because === undefined || because === name ? 'its result is known only on the platform' : `it depends on ${because}`
+  return because === undefined || because === name
+    ? 'its result is known only on the platform'
+    : `it depends on ${because}`
 }
 
 /** What code steps of other engines may use, and ours may not have. */

@@ -325,8 +325,7 @@ export class Walker {
 function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode): void {
   const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
   const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
-  if (missing.length > 0)
-    throw new StepFailure(`Unknown step: ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
+  if (missing.length > 0) throw new StepFailure(`Unknown step: ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
 }
 
 const toJsonList = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)

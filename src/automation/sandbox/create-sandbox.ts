@@ -238,9 +238,7 @@ class Thread {
     this.worker?.unref()
     if (answer.ok) job?.resolve(answer.result)
     else
-      job?.reject(
-        new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox crashed.', answer.lines),
-      )
+      job?.reject(new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox crashed.', answer.lines))
     this.on.free()
   }
 

@@ -116,7 +116,8 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       removeLeftovers()
       const about = copies.readMetadata(fileOf(name))
       if (!about) throw unreadable('the file is damaged or is not a snapshot.')
-      if (about.schema > migrations.length) throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
+      if (about.schema > migrations.length)
+        throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
       const snapshotInfo = parseSnapshotInfo(about.text)
       if (snapshotInfo.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
       const places: string[] = []

@@ -49,7 +49,10 @@ export function createSimulations(deps: Deps): Simulations {
         if (!row) throw targetNotFound('message')
         const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
         const data = { id: row.id, message_sid, status: changed ? status : (row.delivery_status ?? 'queued'), changed }
-        return { message: changed ? `Message status changed to ${status}.` : `Message status is already ${data.status}.`, data }
+        return {
+          message: changed ? `Message status changed to ${status}.` : `Message status is already ${data.status}.`,
+          data,
+        }
       })
     },
 
@@ -60,7 +63,10 @@ export function createSimulations(deps: Deps): Simulations {
         const { id, name, language } = await resolveTemplate(query, row, template)
         await setTemplateState(query, { sender: row.phone_number, name, language, status })
         const at = await scheduleSync(query, templateSyncJobKind, owner.id, await clock.now(query))
-        return { message: `The channel reports the template as ${status}.`, data: { id, name, status, happens_at: toIsoMicros(at) } }
+        return {
+          message: `The channel reports the template as ${status}.`,
+          data: { id, name, status, happens_at: toIsoMicros(at) },
+        }
       })
     },
 

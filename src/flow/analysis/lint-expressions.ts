@@ -75,16 +75,12 @@ function lintReference(root: string, site: TokenSite, { before, skipped }: RunOr
   if (!at || root === 'connections' || at.always.has(root)) return []
   if (!before.has(root))
     return [warning('unknown-step', site, `{{${token}}} is always empty: there is no step named ${root}.`)]
-  if (root === step) return [warning('own-output', site, `{{${token}}} is always empty: a step cannot use its own output.`)]
+  if (root === step)
+    return [warning('own-output', site, `{{${token}}} is always empty: a step cannot use its own output.`)]
   if (at.sometimes.has(root))
     return [
-      warning(
-        'maybe-not-run',
-        site,
-        `{{${token}}} may be empty: ${root} is in a branch or loop that may not run.`,
-      ),
+      warning('maybe-not-run', site, `{{${token}}} may be empty: ${root} is in a branch or loop that may not run.`),
     ]
-  if (skipped.has(root))
-    return [warning('skipped-step', site, `{{${token}}} is always empty: ${root} is skipped.`)]
+  if (skipped.has(root)) return [warning('skipped-step', site, `{{${token}}} is always empty: ${root} is skipped.`)]
   return [warning('not-yet-run', site, `{{${token}}} is always empty: ${root} runs after this step.`)]
 }

@@ -52,7 +52,11 @@ const noTimeZone: Rule = (node) =>
 
 const noTimeout: Rule = (node) =>
   isAction(node, 'http', 'send_request') && isBlank(inputField(node, 'timeout'))
-    ? createFinding('no-timeout', 'settings.input.timeout', 'No timeout is set. The request times out after 30 seconds.')
+    ? createFinding(
+        'no-timeout',
+        'settings.input.timeout',
+        'No timeout is set. The request times out after 30 seconds.',
+      )
     : []
 
 const continueNone: Rule = (node) =>
@@ -104,11 +108,7 @@ function lintCondition(condition: unknown, path: string): ReturnType<Rule> {
       `${JSON.stringify(second)} is not a number. The values are compared as text.`,
     )
   return typeof first === 'string' && hasToken(first) && name !== 'NUMBER_IS_GREATER_THAN'
-    ? createFinding(
-        'empty-is-zero',
-        `${path}.firstValue`,
-        'An empty value counts as 0 here. Add an EXISTS condition.',
-      )
+    ? createFinding('empty-is-zero', `${path}.firstValue`, 'An empty value counts as 0 here. Add an EXISTS condition.')
     : []
 }
 

@@ -37,7 +37,8 @@ export function expandRouter(router: JsonObject, problems: Problems, remarks: Pr
   }
   if (isObject(ways[0]?.first)) first.onSuccessAction = ways[0].first
   if (nextAction !== undefined) first.nextAction = nextAction
-  if (ways.length > 1) remarks.add(name, '', `Converted a ROUTER with ${ways.length} conditions to as many BRANCH steps.`)
+  if (ways.length > 1)
+    remarks.add(name, '', `Converted a ROUTER with ${ways.length} conditions to as many BRANCH steps.`)
 
   if (!runsAllMatches) {
     let last = first

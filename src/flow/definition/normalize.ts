@@ -69,8 +69,7 @@ class TreeBuilder {
       const { node, field } = item
       delete node[field]
       if (Array.isArray(item.given)) {
-        if (field === 'nextAction')
-          this.problems.add(nameOf(node), field, 'nextAction must be one step, not a list.')
+        if (field === 'nextAction') this.problems.add(nameOf(node), field, 'nextAction must be one step, not a list.')
         else this.appendChain(node, field, item.given)
         continue
       }

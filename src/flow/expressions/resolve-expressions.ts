@@ -180,7 +180,9 @@ function joinParts(parts: readonly TemplatePart[], textOf: (token: string) => st
   for (const part of parts) {
     text += 'text' in part ? part.text : textOf(part.token)
     if (text.length > maxTextLength)
-      throw new StepFailure(`A text value is larger than ${maxTextLength / 1024 / 1024} MB after its expressions are resolved.`)
+      throw new StepFailure(
+        `A text value is larger than ${maxTextLength / 1024 / 1024} MB after its expressions are resolved.`,
+      )
   }
   return text
 }
@@ -208,7 +210,10 @@ function zipLists(
       return list === undefined ? textOf(token) : typeof item === 'string' ? item : JSON.stringify(item)
     })
     size += text.length
-    if (size > maxTextLength) throw new StepFailure(`A text value is larger than ${maxTextLength / 1024 / 1024} MB after its expressions are resolved.`)
+    if (size > maxTextLength)
+      throw new StepFailure(
+        `A text value is larger than ${maxTextLength / 1024 / 1024} MB after its expressions are resolved.`,
+      )
     return text
   })
 }

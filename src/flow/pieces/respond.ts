@@ -30,7 +30,8 @@ export function buildResponse(it: Input): CallerResponse {
       ? nested
       : { status: getOwn(whole, 'status'), headers: getOwn(whole, 'headers'), body: getOwn(whole, 'body') },
   )
-  if (!parsed.success) throw new StepFailure('The response must have a status from 100 to 599 and headers with text values.')
+  if (!parsed.success)
+    throw new StepFailure('The response must have a status from 100 to 599 and headers with text values.')
   const { status, headers, body, data } = parsed.data
   const content = data === undefined ? body : data
   const type = it.responseType === 'json' && getOwn(whole, 'body_type') === 'raw' ? 'raw' : it.responseType
@@ -90,7 +91,9 @@ export function toFlatTexts(value: unknown): Record<string, string> {
   if (!isObject(value)) throw new StepFailure('The response to an inbound call must be an object with text values.')
   const entries = Object.entries(value).map(([name, it]) => {
     if (typeof it === 'object' && it !== null)
-      throw new StepFailure(`The response to an inbound call must be a flat object with text values: ${name} is not a text.`)
+      throw new StepFailure(
+        `The response to an inbound call must be a flat object with text values: ${name} is not a text.`,
+      )
     return [name, it === null || it === undefined ? '' : String(it)] as const
   })
   return Object.fromEntries(entries)

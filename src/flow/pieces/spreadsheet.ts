@@ -93,9 +93,12 @@ const pageSize = 1000
 function requireColumn(rows: readonly SheetRow[], column: string): void {
   const [first] = rows
   if (!first || rows.some((it) => Object.hasOwn(it.values, column))) return
-  throw new StepFailure(`The spreadsheet has no column ${column}. Its columns are ${Object.keys(first.values).join(', ')}.`, {
-    classification: 'missing_record',
-  })
+  throw new StepFailure(
+    `The spreadsheet has no column ${column}. Its columns are ${Object.keys(first.values).join(', ')}.`,
+    {
+      classification: 'missing_record',
+    },
+  )
 }
 
 const findRows = action({

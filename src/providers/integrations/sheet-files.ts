@@ -41,8 +41,7 @@ export function sheetFile(
 /** All rows, the headers first. @throws SheetFailure for a file that is not there, too large or no CSV */
 export function readRows(file: string): string[][] {
   const found = statSync(file, { throwIfNoEntry: false })
-  if (!found?.isFile())
-    throw new SheetFailure(`Spreadsheet not found: ${file}. Create this CSV file.`, 'missing')
+  if (!found?.isFile()) throw new SheetFailure(`Spreadsheet not found: ${file}. Create this CSV file.`, 'missing')
   if (found.size > maxFileBytes)
     throw new SheetFailure(`The spreadsheet ${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`)
   const rows = parseCsv(readFileSync(file, 'utf8'))

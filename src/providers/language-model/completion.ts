@@ -81,7 +81,7 @@ function parseEvent(data: string): Fields {
   try {
     return toFields(JSON.parse(data))
   } catch {
-    throw new InvalidCompletionError("The language model returned an invalid response.")
+    throw new InvalidCompletionError('The language model returned an invalid response.')
   }
 }
 
@@ -91,6 +91,6 @@ export function parseCompletion(body: string): Completion {
   builder.add(body)
   const { text, calls } = builder.completion
   if (text === '' && calls.length === 0 && toList(parseEvent(body).choices).length === 0)
-    throw new InvalidCompletionError("The language model returned an invalid response.")
+    throw new InvalidCompletionError('The language model returned an invalid response.')
   return { text, calls, isComplete: true }
 }

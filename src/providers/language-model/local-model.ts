@@ -109,7 +109,8 @@ function findOpenQuestion({
   const earlier: string[] = []
   for (let at = lines.length - 2; at >= 1; at -= 2) {
     const asked = functions.find(
-      ({ name }) => lines[at]?.role === 'assistant' && lines[at]?.content.startsWith(`To use ${name}, I need more information: `),
+      ({ name }) =>
+        lines[at]?.role === 'assistant' && lines[at]?.content.startsWith(`To use ${name}, I need more information: `),
     )
     if (!asked || (of && asked !== of)) break
     of = asked

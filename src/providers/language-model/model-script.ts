@@ -62,9 +62,7 @@ export async function readScript(file: string): Promise<ModelScript> {
   const { intents, otherwise } = read.data
   return {
     fallback: otherwise,
-    intents: intents.map((it, at) =>
-      toIntent(it, (why) => scriptError(`invalid value at intents.${at}: ${why}`)),
-    ),
+    intents: intents.map((it, at) => toIntent(it, (why) => scriptError(`invalid value at intents.${at}: ${why}`))),
   }
 }
 

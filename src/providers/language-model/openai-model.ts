@@ -95,7 +95,9 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
       const state = { touched: false }
       try {
         const { text, calls } = await generate(endpoint, turn, state)
-        return text === '' ? { ok: false, reason: 'The language model returned an empty reply.' } : { ok: true, text, calls }
+        return text === ''
+          ? { ok: false, reason: 'The language model returned an empty reply.' }
+          : { ok: true, text, calls }
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
         failure = error

@@ -21,7 +21,10 @@ export const testNumbers = {
     failure: 'numbers.provider_failed',
     sentence: 'Is for sale. The payment succeeds, the provider fails, and the payment is refunded.',
   },
-  '+15005550006': { failure: null, sentence: 'Is for sale. The purchase succeeds, and the number can be bought again after its release.' },
+  '+15005550006': {
+    failure: null,
+    sentence: 'Is for sale. The purchase succeeds, and the number can be bought again after its release.',
+  },
 } as const satisfies Readonly<Record<string, TestNumber>>
 
 /** What buying the number raises: null when it succeeds, undefined when the number is an ordinary one. */

@@ -75,7 +75,9 @@ export async function readWebsite(http: HttpPort, { url, links = [], limit }: We
       }
     }
   } catch (error) {
-    const { reason, again } = signal.aborted ? { reason: 'The website did not respond in time.', again: true } : toFailure(error)
+    const { reason, again } = signal.aborted
+      ? { reason: 'The website did not respond in time.', again: true }
+      : toFailure(error)
     return { ok: false, reason, again } as const
   }
   return pages.length > 0

@@ -130,7 +130,8 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (code === 'EADDRINUSE') return new ListenFailed(`Port ${port} on ${host} is in use.`, 'Pass --port 0 to use a free port.')
+  if (code === 'EADDRINUSE')
+    return new ListenFailed(`Port ${port} on ${host} is in use.`, 'Pass --port 0 to use a free port.')
   if (code === 'EACCES')
     return new ListenFailed(`You do not have permission to use port ${port}.`, 'Use a port above 1023.')
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')

@@ -128,9 +128,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
       if (unwanted) {
         const deletion = await voice.deleteTrunk(trunkKey(unwanted))
         if (!deletion.ok)
-          throw new Error(
-            `Could not delete the ${unwanted.direction} trunk ${trunkKey(unwanted)}: ${deletion.reason}`,
-          )
+          throw new Error(`Could not delete the ${unwanted.direction} trunk ${trunkKey(unwanted)}: ${deletion.reason}`)
       }
       await connection.write(async (query) => {
         if (unwanted) await deleteProvisionedTrunk(query, id)

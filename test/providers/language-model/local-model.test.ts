@@ -78,7 +78,11 @@ describe('the local model', () => {
   test('asks for what a function cannot do without, and goes on with the answer', async () => {
     const said: ChatMessage[] = [{ role: 'user', content: 'I want to reserve a table for 4 guests' }]
     const asked = await model().reply(turn('', { messages: said }))
-    expect(asked).toMatchObject({ ok: true, text: 'To use book_table, I need more information: Day, YYYY-MM-DD', calls: [] })
+    expect(asked).toMatchObject({
+      ok: true,
+      text: 'To use book_table, I need more information: Day, YYYY-MM-DD',
+      calls: [],
+    })
     said.push(
       { role: 'assistant', content: 'To use book_table, I need more information: Day, YYYY-MM-DD' },
       { role: 'user', content: 'tomorrow' },

@@ -225,9 +225,13 @@ describe('a model that is busy', () => {
 
 describe('a model that fails', () => {
   test.each([
-    ['is cut in the middle', [{ say: 'Clear, ' }, 'drop'], 'The language model stopped before the end of its response.'],
+    [
+      'is cut in the middle',
+      [{ say: 'Clear, ' }, 'drop'],
+      'The language model stopped before the end of its response.',
+    ],
     ['ends before its end', [{ say: 'Clear' }, 'end'], 'The language model stopped before the end of its response.'],
-    ['sends what is no JSON', [{ raw: 'data: {"choices": [\n\n' }], "The language model returned an invalid response."],
+    ['sends what is no JSON', [{ raw: 'data: {"choices": [\n\n' }], 'The language model returned an invalid response.'],
     [
       'tells of an error in its stream',
       [{ say: 'Clear' }, { raw: 'data: {"error":{"message":"sk-secret overloaded"}}\n\n' }],

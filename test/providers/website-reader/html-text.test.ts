@@ -47,7 +47,11 @@ describe('the text of a page', () => {
   })
 
   test.each([
-    ['application/pdf', '%PDF', 'Unsupported content type application/pdf. Use a web page, plain text, Markdown or JSON.'],
+    [
+      'application/pdf',
+      '%PDF',
+      'Unsupported content type application/pdf. Use a web page, plain text, Markdown or JSON.',
+    ],
     ['application/json', '{', 'The page has the content type JSON but is not valid JSON.'],
   ])('cannot be had of %s', (type, body, reason) => {
     expect(() => readPage(type, bytes(body))).toThrow(reason)

@@ -76,9 +76,7 @@ describe.each(databases)('automations on $name', (database) => {
       status: 'test_failed',
       test: { run_status: 'FAILED', steps: [{ name: 'step_1', status: 'FAILED', classification: 'wiring_error' }] },
     })
-    expect(misnamed.body.test.steps[0].error).toBe(
-      `No value for {{step_9['body']['x']}}. Unknown step: "step_9".`,
-    )
+    expect(misnamed.body.test.steps[0].error).toBe(`No value for {{step_9['body']['x']}}. Unknown step: "step_9".`)
     expect(it.requests).toEqual([])
     it.answers.set('https://there.example/none', { status: 404, body: { message: 'No such order' } })
     const absent = await it.create(by, { flow: { trigger: hook, steps: [http('GET', 'https://there.example/none')] } })

@@ -140,7 +140,9 @@ describe.each(databases)('websites that are fetched, on $name', (database) => {
     expect(await documents(it)).toMatchObject([{ status: 'processing', error: null }])
     await api().control('POST', '/control/clock/advance', { by: '10m' })
     expect(site.got).toHaveLength(3)
-    expect(await documents(it)).toMatchObject([{ status: 'failed', error: expect.stringContaining('returned status 503.') }])
+    expect(await documents(it)).toMatchObject([
+      { status: 'failed', error: expect.stringContaining('returned status 503.') },
+    ])
   })
 
   test('leave nothing behind when their document is deleted', async () => {

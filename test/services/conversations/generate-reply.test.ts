@@ -40,7 +40,11 @@ describe.each(databases)('a language model on $name', (database) => {
       'The language model stopped before the end of its response.',
     ],
     ['refuses', () => ({ status: 403, body: '{}' }), 'The language model answered 403.'],
-    ['says what nobody can read', () => [{ raw: 'data: <html>\n\n' }], "The language model returned an invalid response."],
+    [
+      'says what nobody can read',
+      () => [{ raw: 'data: <html>\n\n' }],
+      'The language model returned an invalid response.',
+    ],
   ])(
     'that %s makes the message fail: nothing is kept, nothing charged, and it can be sent again',
     async (_, answering, details) => {
@@ -63,7 +67,10 @@ describe.each(databases)('a language model on $name', (database) => {
     const body = { assistant_id: by.assistant.id, customer_identifier: 'anna', message: 'Hello' }
     expect(await api().ask('POST', '/api/user/ai/generate-reply', { key: by.key, body })).toMatchObject({
       status: 422,
-      body: { success: false, error: 'Failed to process message: The language model stopped before the end of its response.' },
+      body: {
+        success: false,
+        error: 'Failed to process message: The language model stopped before the end of its response.',
+      },
     })
     expect(await balance(by)).toBe(1)
   })
