@@ -14,6 +14,7 @@ import type { ListedEntry } from '../commands/history/view.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { ReferenceRow } from '../dependencies/reference-rows.ts'
+import { cases } from '../doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
@@ -125,7 +126,7 @@ const ReferenceSchema = z.object({
 }) satisfies z.ZodType<ReferenceRow>
 const ConformanceSchema = z.object({
   endpoint: text,
-  case: z.enum(['answer', 'not found', 'rejected', 'without a key']),
+  case: z.enum(cases),
   status: z.enum(['same', 'tolerated', 'drift', 'skipped']),
   differences: z.array(z.object({ path: text, expected: text, seen: text, tolerated: z.boolean() })),
   note: optionalText,

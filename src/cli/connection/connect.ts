@@ -22,7 +22,7 @@ export interface Connection {
   /** `embedded:` or where requests go. */
   readonly base: string
   /** How it is reached, for people. */
-  readonly via: 'embedded' | 'local server' | 'remote'
+  readonly via: 'embedded' | 'local_server' | 'remote'
   /** The key, when there is one. */
   key(): Promise<string | undefined>
   /** Does work that is due where this process is the platform; a server does it by itself. */
@@ -210,7 +210,7 @@ async function connectToServer(options: ConnectOptions, server: ServerLock): Pro
       close: () => direct.close(),
     },
     get via() {
-      return fallback?.via ?? 'local server'
+      return fallback?.via ?? 'local_server'
     },
     key: async () => settings.key.value ?? credentials?.key ?? undefined,
     ...(credentials && { control: credentials.control }),

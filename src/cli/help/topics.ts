@@ -43,7 +43,7 @@ const conformanceStatuses: Readonly<Record<ConformanceResult['status'], string>>
 
 const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
   answer: 'The answer itself',
-  'not found': 'The refusal of an id that nobody has',
+  not_found: 'The refusal of an id that nobody has',
   rejected: 'The refusal of a request that lacks what it needs',
   headers: 'Content type of every answer; on a Parley server also its own headers.',
   secrets: 'No answer shows a secret that was sent or given before.',
@@ -55,7 +55,7 @@ const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
     'What was written is read again as it was sent, what was deleted is gone, and one thing alone says what its list says.',
   limits: 'Every field of a body left out, of another type, and beyond its limits.',
   refusals: 'Refusals for a reason of their own, such as a number in use.',
-  'without a key': 'The refusal of somebody who is not signed in',
+  no_key: 'The refusal of somebody who is not signed in',
 }
 
 const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`

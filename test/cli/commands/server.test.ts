@@ -45,7 +45,7 @@ describe('a server', () => {
     const by = operator()
     await serving(by, '', async ({ url }) => {
       expect(await by.json('whoami --fields via,base_url,name')).toEqual({
-        via: 'local server',
+        via: 'local_server',
         base_url: 'embedded:',
         name: 'Northwind Dental',
       })

@@ -81,7 +81,7 @@ describe('a server', () => {
       expect(await other.json('doctor --profile there')).toContainEqual(
         expect.objectContaining({ check: 'vocabulary', status: 'ok' }),
       )
-      expect(await by.json('server status --fields vocabulary')).toEqual({ vocabulary: 'its own' })
+      expect(await by.json('server status --fields vocabulary')).toEqual({ vocabulary: 'custom' })
     })
   })
 

@@ -27,6 +27,6 @@ test('the topics are named where help is looked for', async () => {
 test('help on conformance tells what every word of its rows means', async () => {
   const { run } = operator()
   const { stdout } = await run('help conformance')
-  for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not found', 'rejected', 'without a key'])
+  for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not_found', 'rejected', 'no_key'])
     expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
 })

@@ -39,7 +39,7 @@ export const status = command({
       url: server?.url ?? null,
       pid: server?.pid ?? null,
       started_at: server?.started_at ?? null,
-      vocabulary: typeof server?.vocabulary === 'object' ? 'its own' : (server?.vocabulary ?? 'neutral'),
+      vocabulary: typeof server?.vocabulary === 'object' ? 'custom' : (server?.vocabulary ?? 'neutral'),
       data_folder: folder,
       ...state,
     }

@@ -153,7 +153,7 @@ export class ConformanceChecker {
         ...readQueries[endpoint.name],
         ...params,
       })
-      if (answer.status !== 501) this.#refusal(endpoint, 'without a key', 'unauthenticated', answer)
+      if (answer.status !== 501) this.#refusal(endpoint, 'no_key', 'unauthenticated', answer)
     }
   }
 
@@ -325,7 +325,7 @@ export class ConformanceChecker {
       [last]: schema?.safeParse(1).success ? unknownIds.integer : unknownIds.text,
     })
     if (answer.status === 501) return
-    this.#refusal(endpoint, 'not found', expected, answer)
+    this.#refusal(endpoint, 'not_found', expected, answer)
   }
 
   async #checkRejection(endpoint: Endpoint, body: z.ZodObject, acceptedInput: Fields): Promise<void> {
