@@ -71,7 +71,7 @@ describe('words', () => {
     ['keys list -o xml', 'Allowed choices are table, json, ndjson, yaml, tsv, id.'],
     ['keys list --json -o yaml', '--json and --output yaml contradict each other.'],
     ['--nope', 'Unknown flag "--nope" in "parley".'],
-    ['--json', 'Missing command in "parley --json".'],
+    ['--json', 'Missing command in'],
     ['keys list --base-url 127.0.0.1:4010', 'Include the scheme, for example http://127.0.0.1:4010'],
     ['--api-key x keys list', 'Unknown flag "--api-key" in "parley".'],
     ['--api-key x keys list', 'Set PARLEY_API_KEY'],

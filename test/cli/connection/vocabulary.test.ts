@@ -87,10 +87,10 @@ describe('a server', () => {
 
   test.each([
     ['{', 'neither JSON nor YAML'],
-    ['[]', 'it holds no object'],
+    ['[]', 'it must contain an object'],
     ['{"keys": {"name": 3}}', '"keys" is not written as it should be'],
     ['{"names": {}}', 'it does not know "names"'],
-    ['{"extends": "other"}', '"extends" can be public or neutral'],
+    ['{"extends": "other"}', '"extends" must be public or neutral'],
     ['{"keys": {"sender_id": "x", "template_id": "x"}}', 'two words become "x"'],
     ['{"keys": {"sender_id": "template_id"}}', 'which is a word of its own'],
     ['{"bits": "fillers"}', '"bits" is not written as it should be'],

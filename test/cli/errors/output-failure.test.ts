@@ -10,7 +10,7 @@ describe('what was done and could not be shown', () => {
     const { exitCode, stderr } = await by.run('numbers buy +15005550006 --yes', full)
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: +15005550006 was bought; it could not be shown: ${reason}.\nhint: Do not do it again: it would be paid for twice.\nnext: parley numbers list\nnext: parley ops list\n`,
+      stderr: `error: +15005550006 was bought; it could not be shown: ${reason}.\nhint: Do not repeat the command. You would pay twice.\nnext: parley numbers list\nnext: parley ops list\n`,
     })
     expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['done'])
     expect((await by.json('numbers list')).at(-1).phone_number).toBe('+15005550006')
@@ -47,7 +47,7 @@ describe('what was done and could not be shown', () => {
     expect(exitCode).toBe(1)
     expect(stderr).toBe(
       `error: The key "CI job" was made, and its token is lost; it could not be shown: ${reason}.\n` +
-        'hint: A token is shown once: delete this key, and make another where its token can be seen.\n' +
+        'hint: A token is shown only once. Delete this key and create another one.\n' +
         'next: parley keys list\nnext: parley keys delete "CI job"\nnext: parley keys create --name "CI job"\n',
     )
     expect(await by.run('keys delete "CI job" --yes')).toMatchObject({ exitCode: 0 })

@@ -14,7 +14,7 @@ test('help on output tells of every form, help on profiles what a profile holds'
   const { run } = operator()
   const { stdout } = await run('help output')
   for (const form of forms) expect(stdout).toMatch(new RegExp(`^  ${form} +[A-Z]`, 'm'))
-  expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +A command/m)
+  expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +Command/m)
 })
 
 test('the topics are named where help is looked for', async () => {

@@ -117,7 +117,7 @@ describe('the platform inside', () => {
         case: 'answer',
         status: 'skipped',
         differences: [],
-        note: 'It writes, and the profile is read-only.',
+        note: 'It writes and the profile is read-only.',
       },
     ])
     expect(namesOf(rows, 'same')).toContain('tools.get')
@@ -281,7 +281,7 @@ test('an empty platform inside is told as one', async () => {
   const { exitCode, stderr } = await operator({ fresh: true }).run('doctor --conformance')
   expect(exitCode).toBe(3)
   expect(stderr).toContain(
-    'The platform inside is empty: there is no account, and so no API key.\nhint: Fill it with a world to try things in: parley server seed.',
+    'The local platform is empty. It has no account and no API key.\nhint: Load sample data: parley server seed.',
   )
 })
 
