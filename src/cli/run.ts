@@ -81,12 +81,12 @@ function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags'
   if (idempotencyKey === '')
     throw usageError(
       '--idempotency-key is empty.',
-      'Pass a key that no other operation has, such as the id of the CI job.',
+      'Pass a unique key, such as the id of the CI job.',
     )
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
     throw usageError(
-      `--ignore-open "${ignoreOpen}" is too short to name one entry.`,
-      'Pass its id, or at least 8 characters of it: parley ops list --open.',
+      `--ignore-open "${ignoreOpen}" is too short to identify one entry.`,
+      'Pass the id of the entry, or at least its first 8 characters. List entries: parley ops list --open.',
     )
   return { idempotencyKey: idempotencyKey as string | undefined, ignoreOpen: ignoreOpen as string | undefined }
 }
@@ -97,7 +97,7 @@ async function noteEquivalentCommand(
   rest: readonly string[],
 ): Promise<void> {
   const { equivalentCommand } = await import('./prompts/equivalent-command.ts')
-  await notes.note(`The same without questions: ${equivalentCommand(commandName, rest, promptAnswers)}`)
+  await notes.note(`Equivalent command: ${equivalentCommand(commandName, rest, promptAnswers)}`)
 }
 
 /**
@@ -143,7 +143,7 @@ async function executeCommand(
   const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
   if (dropped.length > 0)
     throw usageError(
-      `"parley ${context.commandName}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
+      `Unknown field in "parley ${context.commandName}": ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
     )
   if (
     riskOf(it) !== 'read' &&
@@ -227,7 +227,7 @@ async function withHint(
 function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
   if (dryRun || printCurl)
     throw usageError(
-      `${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`,
+      `${dryRun ? '--dry-run' : '--print-curl'} requires a command that sends a request. Nothing was done.`,
     )
 }
 

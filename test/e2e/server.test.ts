@@ -66,7 +66,7 @@ describe('parley server start', () => {
     })
     expect(await parley('server stop', { at })).toMatchObject({
       exitCode: 0,
-      stdout: 'No server runs for this data folder.\n',
+      stdout: 'No server is running for this data folder.\n',
     })
     // What was made through it is in the folder.
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'embedded' })
@@ -226,7 +226,7 @@ describe('after kill -9', () => {
     expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false })
     expect(await parley('server stop', { at })).toMatchObject({
       exitCode: 0,
-      stdout: 'No server runs for this data folder.\n',
+      stdout: 'No server is running for this data folder.\n',
     })
     const { process: serving } = await serve(at)
     expect(JSON.parse(readFileSync(lockOf(at), 'utf8'))).toMatchObject({ pid: serving.pid })

@@ -71,7 +71,7 @@ describe('a server', () => {
       expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: `Stopped ${url}.\n` })
       expect(await ended).toMatchObject({ exitCode: 0 })
     })
-    expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: 'No server runs for this data folder.\n' })
+    expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: 'No server is running for this data folder.\n' })
   })
 
   test('whose process died does not stand in the way', async () => {
@@ -153,7 +153,7 @@ describe('the world of a data folder', () => {
     expect(await by.run('server seed')).toMatchObject({
       exitCode: 5,
       stdout: '',
-      stderr: expect.stringContaining('This platform holds data already.'),
+      stderr: expect.stringContaining('This platform already has data.'),
     })
     await by.run('keys create --name mine')
     expect(await by.run('server reset')).toMatchObject({ exitCode: 10, stdout: '' })

@@ -116,7 +116,7 @@ describe('a key', () => {
       expect({ base, exitCode }).toEqual({ base: '', exitCode: 3 })
       expect(JSON.parse(stderr).error).toMatchObject({
         code: 'no_key',
-        message: 'There is no API key for this platform.',
+        message: 'Missing API key for this platform.',
       })
     }
     expect(await reach(by, '--base-url https://staging.example')).toMatchObject({ key: staging })

@@ -95,7 +95,7 @@ describe('a purchase', () => {
       expect(lost.requests.filter((it) => it.startsWith('POST'))).toHaveLength(1)
       expect(JSON.parse(lost.stderr).error).toMatchObject({
         code: 'outcome_unknown',
-        message: expect.stringContaining('Whether the request was carried out is not known.'),
+        message: expect.stringContaining('The outcome of the request is unknown.'),
         next: ['parley ops list', 'parley ops reconcile'],
       })
       expect([await states(by), await bought(by), await charged(by)]).toEqual([['unknown'], 1, 1])

@@ -58,7 +58,7 @@ describe.each(Object.entries(spends))('%s', (what, line) => {
         if (open) await by.run(`ops close ${open.id} --as refused --reason test`)
         const { exitCode, stdout, stderr } = await by.run(`${line}${form}`, { through: saying(body, status) })
         expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
-        expect(stderr).toContain('Whether the request was carried out is not known.')
+        expect(stderr).toContain('The outcome of the request is unknown.')
         expect(stderr).not.toContain('undefined')
       }
       expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['unknown', 'refused'])

@@ -184,7 +184,7 @@ describe('a spend', () => {
     ['a refusal that is not one of the shapes', 400, '<h1>Blocked</h1>'],
     ['a firewall’s page', 403, '<h1>Denied</h1>'],
     ['a request given up on', 408, { message: 'Request Timeout' }],
-    ['the same key still at work', 409, { message: 'A request with this Idempotency-Key is still being worked on.' }],
+    ['the same key still at work', 409, { message: 'A request with this Idempotency-Key is still in progress.' }],
     ['a success that is not JSON', 200, '<h1>OK</h1>'],
     ['a redirect', 302, ''],
     ['a limit of something in between', 429, ''],

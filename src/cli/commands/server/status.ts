@@ -22,7 +22,7 @@ const nothing = {
 
 export const status = command({
   callsPlatform: true,
-  summary: 'Show whether a server runs, and what the platform holds',
+  summary: 'Show the status of the server and its data',
   examples: ['', '--json'],
   async run(context) {
     const folder = await requireControlAccess(context)
@@ -48,7 +48,7 @@ export const status = command({
       await context.out.record(shown, { view: { id: (it) => it.url ?? '', columns: [], empty: '' } })
     if (isEmpty)
       await context.notes.note(
-        'There is no platform in this folder yet. Next: parley server seed, or parley server start --seed 7',
+        'No local platform in this folder yet. Next: parley server seed, or parley server start --seed 7',
       )
   },
 })
