@@ -143,7 +143,7 @@ async function executeCommand(
   const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
   if (dropped.length > 0)
     throw usageError(
-      `Unknown field in "parley ${context.commandName}": ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
+      `"parley ${context.commandName}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
     )
   if (
     riskOf(it) !== 'read' &&

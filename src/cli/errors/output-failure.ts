@@ -60,7 +60,7 @@ export function explainOutputFailure({ responses, commandName }: Context, error:
   return new ClientFailure({
     exit: error.exit,
     code: 'output_failed',
-    message: `${description}, but the output could not be written: ${error.reason}.`,
+    message: `${description}. The output could not be written: ${error.reason}.`,
     ...(hint !== undefined && { hint }),
     next,
     sent: true,

@@ -50,7 +50,7 @@ describe('words', () => {
     ['keys list --colour', 'Did you mean --color?'],
     ['tools update 1 --tool-timeuot 3', 'Did you mean --tool-timeout?'],
     ['tools update 1 --tool-header x', 'Did you mean --headers?'],
-    ['conversations send 1 Hello', 'whatever else is given has a flag in front'],
+    ['conversations send 1 Hello', 'Takes one argument. Pass other values with flags.'],
     ['numbers search --contry GB', 'Did you mean --country?'],
     ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
     ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],
@@ -69,7 +69,7 @@ describe('words', () => {
     ['keys list --xyzzy', "Unknown option '--xyzzy'."],
     ['keys list --output', 'argument missing'],
     ['keys list -o xml', 'Allowed choices are table, json, ndjson, yaml, tsv, id.'],
-    ['keys list --json -o yaml', '--json and --output yaml contradict each other.'],
+    ['keys list --json -o yaml', '--json and --output yaml cannot be combined.'],
     ['--nope', 'Unknown flag "--nope" in "parley".'],
     ['--json', 'Missing command in'],
     ['keys list --base-url 127.0.0.1:4010', 'Include the scheme, for example http://127.0.0.1:4010'],
@@ -89,8 +89,8 @@ describe('words', () => {
     ['keys --help --nope', 'Unknown flag "--nope" in "parley keys".'],
     ['--help --nope', 'Unknown flag "--nope" in "parley".'],
     ['profile use', 'Which profile?'],
-    ['server clock advance', 'How far?'],
-    ['server clock advance 5', '"5" is not a duration.'],
+    ['server clock advance', 'Missing duration.'],
+    ['server clock advance 5', 'Invalid duration "5".'],
     ['keys list --timeout soon', '--timeout must be a number of seconds from 0.01 to 86400, not "soon".'],
     ['keys list --timeout 0', '--timeout must be a number of seconds from 0.01 to 86400, not "0".'],
     ['keys list --timeout 1e9', '--timeout must be a number of seconds from 0.01 to 86400, not "1e9".'],
@@ -187,7 +187,7 @@ describe('global flags', () => {
   test('that take a value keep it, even when it is a command', async () => {
     expect(await operator().run('--profile tools keys list')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('There is no profile "tools"'),
+      stderr: expect.stringContaining('Unknown profile "tools"'),
     })
   })
 
@@ -284,7 +284,7 @@ describe('what is destructive', () => {
       'numbers release 2',
       '(2)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.',
     ],
-    ['server reset', 'Forget everything the platform in '],
+    ['server reset', 'Delete all data of the platform in '],
   ] as const
 
   test.each(lines)('asks on a terminal, with No as the usual answer: %s', async (line, question) => {

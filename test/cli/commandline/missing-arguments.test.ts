@@ -7,7 +7,7 @@ const others = /^(demo|server (start|stop|reset|seed)|events listen|conversation
 
 /** What nobody can be asked for: a scenario of several steps, an address that may be none. */
 const refusing: Readonly<Record<string, string>> = {
-  'server simulate run': 'Which scenario?',
+  'server simulate run': 'Missing scenario.',
   'server webhooks runs': 'Missing --webhook-url.',
   'server webhooks sender': 'Missing --webhook-url.',
 }

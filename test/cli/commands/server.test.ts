@@ -93,7 +93,7 @@ describe('a server', () => {
       expect((await by.run('keys list')).exitCode).toBe(0)
       const limited = await by.run('keys list --retries 1')
       expect(limited).toMatchObject({ exitCode: 7, stdout: '' })
-      expect(limited.stderr.split('\n')[0]).toBe('The platform answered 429; trying again in 60 s.')
+      expect(limited.stderr.split('\n')[0]).toBe('The platform returned 429. Retrying in 60 s.')
       expect(JSON.parse((await by.run('keys list --retries 1 --json')).stderr).error).toMatchObject({
         message: 'Too Many Attempts.',
         status: 429,
@@ -268,7 +268,7 @@ describe('server status', () => {
     expect(fresh).toMatchObject({
       exitCode: 0,
       requests: [],
-      stderr: expect.stringContaining('There is no platform in this folder yet.'),
+      stderr: expect.stringContaining('No local platform in this folder yet.'),
     })
     expect(await by.json('server status --fields running,accounts,seed')).toEqual({
       running: false,

@@ -84,7 +84,7 @@ describe('which platform is meant', () => {
     const { exitCode, stdout, stderr } = await by.run('keys list')
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(
-      `There is no profile "stagging" (from ${join(by.cwd, '.parley.yaml')}). Did you mean "staging"?`,
+      `Unknown profile "stagging" (from ${join(by.cwd, '.parley.yaml')}). Did you mean "staging"?`,
     )
     for (const line of ['profile list', 'help', 'profile set stagging --url https://x.example', 'keys list --help'])
       expect(await by.run(line), line).toMatchObject({ exitCode: 0 })
@@ -196,7 +196,7 @@ test('the form is said by the flag, then the environment, then .parley.yaml, the
   expect(await by.run('keys list', { env: { PARLEY_OUTPUT: 'xml' } })).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringContaining('There is no output form "xml".'),
+    stderr: expect.stringContaining('Unknown output format "xml".'),
   })
 })
 

@@ -28,7 +28,7 @@ test('an account in order is told in one sentence, with reads only, and is a par
       [
         'account',
         'ok',
-        'Nothing is wrong with what is there: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.',
+        'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.',
       ],
     ],
   })
@@ -61,7 +61,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
       noun: 'assistants',
       id: 1,
       name: 'Front desk',
-      detail: 'Assistant "Front desk" (1) points at tool_ids[1] to tool 99, which is not there.',
+      detail: 'Assistant "Front desk" (1) references tool 99 in tool_ids[1], which does not exist.',
       hint: "parley assistants update 1 --tool-ids '[1]'",
     },
   ],
@@ -92,7 +92,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
   [
     'a template of another sender',
     campaign(2, { messaging_sender_id: 2 }),
-    { check: 'reference', detail: expect.stringContaining('which is none of sender 2') },
+    { check: 'reference', detail: expect.stringContaining('which does not belong to sender 2') },
   ],
   [
     'a voice of another language',
@@ -113,7 +113,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
     assistant(1, { synthesizer_provider_id: 2 }),
     {
       check: 'voice_synthesizer',
-      detail: expect.stringContaining('"Amelia", a voice of "Standard", over the synthesizer "Studio"'),
+      detail: expect.stringContaining('"Amelia", a voice of "Standard", with the synthesizer "Studio"'),
       hint: 'parley assistants update 1 --unset synthesizer_provider_id',
     },
   ],
@@ -275,7 +275,7 @@ test('an automation that is on with a definition that is refused, and one that s
   expect((await examine(sends(44), '', by)).found).toContainEqual(
     expect.objectContaining({
       check: 'reference',
-      detail: `Automation "Opening hours" (${flow.id}) points at step_1.sender ("Write") to sender 44, which is not there.`,
+      detail: `Automation "Opening hours" (${flow.id}) references sender 44 in step_1.sender ("Write"), which does not exist.`,
     }),
   )
   expect((await examine(sends('4'), '', by)).found).toContainEqual(
@@ -388,7 +388,7 @@ test('reads well on a terminal, and says which way is no way', async () => {
   const { stdout, exitCode } = await by.run('doctor --voice', { ...world, terminal: true, columns: 200 })
   expect(exitCode).toBe(20)
   expect(stdout).toMatch(
-    /^failed {3}Reference +Assistant "Front desk" \(1\) points at tool_ids\[0\] to tool 99, which is not there\.$/m,
+    /^failed {3}Reference +Assistant "Front desk" \(1\) references tool 99 in tool_ids\[0\], which does not exist\.$/m,
   )
   expect(stdout).toMatch(/^ +-> parley assistants update 1 --tool-ids '\[\]'$/m)
   expect(await by.run('doctor --voice --conformance')).toMatchObject({ exitCode: 2 })

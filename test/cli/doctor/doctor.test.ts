@@ -78,7 +78,7 @@ test('finds everything in order on the platform inside, tells what stands for th
   const { exitCode, all, of, troubled } = await examine(by)
   expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
   expect(of('parley').detail).toBe('Parley 0.0.0-test on Node 20.18.0, linux.')
-  expect(of('database').detail).toMatch(/^The sqlite database is sound; its schema is version \d+\.$/)
+  expect(of('database').detail).toMatch(/^The sqlite database has no errors. Schema version \d+\.$/)
   expect(of('provider_telephony').detail).toContain('Nothing is bought')
   expect(of('provider_voice').detail).toContain('no SIP server is contacted')
   expect(of('key').detail).toMatch(/^….{4}, from the data folder: Northwind Dental\.$/)
@@ -205,7 +205,7 @@ describe('a platform elsewhere', () => {
     const { exitCode, troubled, of, all } = await examine(operator(), '', away())
     expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
     expect(of('key').detail).toBe('…WxYz, from PARLEY_API_KEY: Contoso.')
-    expect(of('proxy').detail).toBe('Requests go straight to the platform.')
+    expect(of('proxy').detail).toBe('Requests go directly to the platform.')
     expect(of('tls').detail).toContain('certificates checked')
     expect(of('clock').status).toBe('ok')
     expect(JSON.stringify(all)).not.toContain(key)
@@ -225,7 +225,7 @@ describe('a platform elsewhere', () => {
     const { exitCode, of } = await examine(operator(), '', { connect: deployment(), env: { PARLEY_BASE_URL: url } })
     expect(exitCode).toBe(20)
     expect(of('reach').status).toBe('ok')
-    expect(of('key')).toMatchObject({ status: 'failed', detail: `There is no API key for ${url}.` })
+    expect(of('key')).toMatchObject({ status: 'failed', detail: `Missing API key for ${url}.` })
   })
 
   test.each([
@@ -285,7 +285,7 @@ describe('a platform elsewhere', () => {
     })
     expect(plain.of('tls')).toMatchObject({
       status: 'warning',
-      detail: 'http://assistants.example is plain http: the API key would travel in the clear.',
+      detail: 'http://assistants.example uses http, which would send the API key unencrypted.',
     })
     const missing = await examine(operator(), '', {
       ...away(),
@@ -300,7 +300,7 @@ test('a profile that is not there is told beside the other checks', async () => 
   expect(exitCode).toBe(20)
   expect(of('profile')).toMatchObject({
     status: 'failed',
-    detail: expect.stringContaining('There is no profile "nowhere"'),
+    detail: expect.stringContaining('Unknown profile "nowhere"'),
   })
   expect(of('database').status).toBe('ok')
 })

@@ -101,7 +101,7 @@ test.each([
     const { exitCode, stdout, stderr } = await operator({ speaks: 'neutral' }).run(line, { through: saying(body) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '' })
     expect(stderr).toContain(
-      `answered 200 without ${missing}.\nhint: The request may have been carried out. Check before you repeat it: ${checked}.\n`,
+      `returned 200 without ${missing}.\nhint: The request may have succeeded. Check before you repeat it: ${checked}.\n`,
     )
   },
 )
