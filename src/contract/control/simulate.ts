@@ -210,7 +210,7 @@ export const simulate = resource('simulate', {
     path: '/control/simulate/call',
     summary: 'Simulate a phone call with scripted turns',
     body: bodies.call,
-    proof: { message: 'text', 'data.direction': 'text' },
+    successProof: { message: 'text', 'data.direction': 'text' },
     output: messageWithData(
       z.object({
         id: z.int().nullable().describe('Id of the call; null until a campaign starts it'),
